@@ -94,11 +94,11 @@ func (EventKind) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{0}
 }
 
-// How a step of a workflow stands.
+// Status of a step of a workflow.
 type WorkflowStatus int32
 
 const (
-	// Not told; of a filter: any.
+	// Unknown; in a filter: any.
 	WorkflowStatus_WORKFLOW_STATUS_UNSPECIFIED WorkflowStatus = 0
 	// It has begun.
 	WorkflowStatus_WORKFLOW_STATUS_STARTED WorkflowStatus = 1
@@ -106,7 +106,7 @@ const (
 	WorkflowStatus_WORKFLOW_STATUS_SUCCEEDED WorkflowStatus = 2
 	// It failed.
 	WorkflowStatus_WORKFLOW_STATUS_FAILED WorkflowStatus = 3
-	// It was passed over.
+	// It was skipped.
 	WorkflowStatus_WORKFLOW_STATUS_SKIPPED WorkflowStatus = 4
 )
 
@@ -159,7 +159,7 @@ func (WorkflowStatus) EnumDescriptor() ([]byte, []int) {
 type ActorType int32
 
 const (
-	// Never sent in answers; in a request it is refused.
+	// Never in answers; refused in requests.
 	ActorType_ACTOR_TYPE_UNSPECIFIED ActorType = 0
 	// A person.
 	ActorType_ACTOR_TYPE_HUMAN ActorType = 1
@@ -216,13 +216,13 @@ func (ActorType) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{2}
 }
 
-// How far it is known that an actor said something. It follows from the credential of the call, and from nothing that is stated.
+// How reliably the actor is known. Follows from the credential of the call alone.
 type Trust int32
 
 const (
-	// Recorded before the service kept it.
+	// Recorded before the service stored this.
 	Trust_TRUST_UNSPECIFIED Trust = 0
-	// The credential says so: an agent tells what a person said.
+	// The credential claims it: for example, an agent reports what a person said.
 	Trust_TRUST_REPORTED Trust = 1
 	// The credential speaks for the actor: it is bound to that agent, or names the actor among its `actors`.
 	Trust_TRUST_VERIFIED Trust = 2
@@ -269,21 +269,20 @@ func (Trust) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{3}
 }
 
-// How far a text is to be trusted, the least first; the numbers between these are kept for further levels. The level of an
-// event follows from its actor and its `Trust`. Nothing that is stated raises it: a derived text has the least level of all
-// that it was derived from.
+// How trustworthy a text is, least first; the numbers in between are reserved for further levels. The level of an event
+// follows from its actor and its `Trust`; no request can raise it. A derived text has the lowest level of its sources.
 type TrustLevel int32
 
 const (
-	// Nobody knows: stored before the service kept it, or derived from something like that.
+	// Unknown: stored before the service recorded it, or derived from such a text.
 	TrustLevel_TRUST_LEVEL_UNSPECIFIED TrustLevel = 0
-	// From the web, or wherever else anybody can write.
+	// From the web, or another place where anybody can write.
 	TrustLevel_TRUST_LEVEL_WEB TrustLevel = 10
 	// A file, the output of a tool, or what a program says.
 	TrustLevel_TRUST_LEVEL_TOOL TrustLevel = 20
-	// An agent says so: also of what a person said.
+	// Said by an agent, including its reports of what a person said.
 	TrustLevel_TRUST_LEVEL_AGENT TrustLevel = 30
-	// A person, named by a credential that speaks for that person.
+	// Said by a person, with a credential that speaks for that person.
 	TrustLevel_TRUST_LEVEL_USER TrustLevel = 40
 )
 
@@ -332,12 +331,12 @@ func (TrustLevel) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_actor_proto_rawDescGZIP(), []int{4}
 }
 
-// Who caused an event, or said what a memory tells.
+// Who caused an event, or made the statement of a memory.
 type Actor struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Kind of actor.
 	Type ActorType `protobuf:"varint,1,opt,name=type,proto3,enum=camillo.v1.ActorType" json:"type,omitempty"`
-	// Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
+	// Its id: 1 to 128 characters, such as a person's name, an agent's id, a tool's name.
 	Id            string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

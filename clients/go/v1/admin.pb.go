@@ -89,13 +89,13 @@ type Agreement int32
 const (
 	// Never sent.
 	Agreement_AGREEMENT_UNSPECIFIED Agreement = 0
-	// None was asked for.
+	// The request did not ask for a comparison.
 	Agreement_AGREEMENT_NOT_COMPARED Agreement = 1
 	// They agree.
 	Agreement_AGREEMENT_AGREES Agreement = 2
 	// They differ: the index was dropped.
 	Agreement_AGREEMENT_DIFFERS Agreement = 3
-	// The scope changed so often that there was no moment to compare.
+	// Not compared: the scope changed during every attempt.
 	Agreement_AGREEMENT_NEVER_STILL Agreement = 4
 )
 
@@ -144,7 +144,7 @@ func (Agreement) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_admin_proto_rawDescGZIP(), []int{1}
 }
 
-// An organisation. Nothing crosses from one to another.
+// An organisation. Tenants are isolated from each other.
 type Tenant struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// 1 to 128 characters: letters, digits, `.`, `_`, `-`, beginning with a letter or a digit.
@@ -208,17 +208,18 @@ func (x *Tenant) GetCreatedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// One thing of which a tenant may have so much.
+// A quota of a tenant.
 type Quota struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// `memories`, `events`, `agents`, `keys` (not revoked), `tasks`, `handoffs`, `runs`, `bytes` (of events and
-	// artifacts), `calls_per_second` (of each server process) or `weight` (turns for one of another tenant, where they wait).
+	// artifacts), `calls_per_second` (of each server process) or `weight` (share of the waiting calls that are served,
+	// relative to other tenants).
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// How much it has; 0 for `calls_per_second` and `weight`.
+	// Amount in use; 0 for `calls_per_second` and `weight`.
 	Used int64 `protobuf:"varint,2,opt,name=used,proto3" json:"used,omitempty"`
-	// How much it may have; 0: no bound.
+	// The limit; 0: unlimited.
 	Limit int64 `protobuf:"varint,3,opt,name=limit,proto3" json:"limit,omitempty"`
-	// The bound is the tenant's own; else it is the server's.
+	// Whether the limit was set for this tenant; otherwise it is the server's.
 	IsOwn         bool `protobuf:"varint,4,opt,name=is_own,json=isOwn,proto3" json:"is_own,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -349,11 +350,11 @@ func (x *Agent) GetCreatedAt() *timestamppb.Timestamp {
 // An API key, without its secret.
 type ApiKey struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Names the key; not secret.
+	// Id of the key; not secret.
 	KeyId string `protobuf:"bytes,1,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
 	// The tenant it belongs to.
 	TenantId string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
-	// The one agent it acts for; empty where `any_agent` is set.
+	// The one agent it acts for; empty if `any_agent` is set.
 	AgentId string `protobuf:"bytes,3,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// It may act for any agent of the tenant.
 	AnyAgent bool `protobuf:"varint,4,opt,name=any_agent,json=anyAgent,proto3" json:"any_agent,omitempty"`
@@ -363,18 +364,18 @@ type ApiKey struct {
 	Description string `protobuf:"bytes,6,opt,name=description,proto3" json:"description,omitempty"`
 	// When it was created.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// From when on it is refused; absent: never.
+	// When it expires; absent: never.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
-	// When it was revoked; absent: it is not.
+	// When it was revoked; absent: never.
 	RevokedAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=revoked_at,json=revokedAt,proto3" json:"revoked_at,omitempty"`
-	// The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
-	// created with a token or a certificate.
+	// The key that created it, possibly of another tenant; empty for the first root key, and for keys created with a
+	// token or a certificate.
 	CreatedByKeyId string `protobuf:"bytes,10,opt,name=created_by_key_id,json=createdByKeyId,proto3" json:"created_by_key_id,omitempty"`
-	// The channel to which its reading is bound; unspecified: none.
+	// The channel to which its reads are restricted; unspecified: any.
 	Channel Channel `protobuf:"varint,11,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+	// The highest sensitivity that it reads: `public`, `internal` or `confidential`; empty: any.
 	MaxSensitivity string `protobuf:"bytes,12,opt,name=max_sensitivity,json=maxSensitivity,proto3" json:"max_sensitivity,omitempty"`
-	// Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+	// Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
 	Actors []string `protobuf:"bytes,13,rep,name=actors,proto3" json:"actors,omitempty"`
 	// The categories of documents that it reads; empty: all documents.
 	DocumentCategories []string `protobuf:"bytes,14,rep,name=document_categories,json=documentCategories,proto3" json:"document_categories,omitempty"`

@@ -134,9 +134,9 @@ type WhoAmIResponse struct {
 	ModelId string `protobuf:"bytes,6,opt,name=model_id,json=modelId,proto3" json:"model_id,omitempty"`
 	// The length of its vectors.
 	ModelDimensions int32 `protobuf:"varint,7,opt,name=model_dimensions,json=modelDimensions,proto3" json:"model_dimensions,omitempty"`
-	// The channel to which the credential is bound; unspecified: none.
+	// The channel to which the credential is bound; unspecified: any.
 	Channel Channel `protobuf:"varint,8,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// The level above which it reads nothing; unspecified: none.
+	// The highest sensitivity that it reads; unspecified: any.
 	MaxSensitivity Sensitivity `protobuf:"varint,9,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
 	// Actors for whom the credential speaks; empty: see ApiKey.
 	Actors []string `protobuf:"bytes,10,rep,name=actors,proto3" json:"actors,omitempty"`
@@ -368,7 +368,7 @@ type ListTenantsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,1,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before.
+	// `next_page_token` of the previous answer.
 	PageToken     string `protobuf:"bytes,2,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -478,9 +478,9 @@ type DeleteTenantRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Up to 128 characters; the same id and content within 24 hours does nothing more.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Which.
+	// The tenant.
 	TenantId string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
-	// Has to repeat tenant_id.
+	// Must equal tenant_id.
 	ConfirmTenantId string `protobuf:"bytes,3,opt,name=confirm_tenant_id,json=confirmTenantId,proto3" json:"confirm_tenant_id,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -540,7 +540,7 @@ func (x *DeleteTenantRequest) GetConfirmTenantId() string {
 // The tenant is gone.
 type DeleteTenantResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many memories went with it.
+	// Number of memories that were removed with it.
 	ForgottenMemories int64 `protobuf:"varint,1,opt,name=forgotten_memories,json=forgottenMemories,proto3" json:"forgotten_memories,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache
@@ -583,7 +583,7 @@ func (x *DeleteTenantResponse) GetForgottenMemories() int64 {
 	return 0
 }
 
-// Asks for the bounds of a tenant.
+// Asks for the quotas of a tenant.
 type GetQuotasRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
@@ -629,7 +629,7 @@ func (x *GetQuotasRequest) GetTenantId() string {
 	return ""
 }
 
-// The bounds of a tenant.
+// The quotas of a tenant.
 type GetQuotasResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// All of them.
@@ -675,16 +675,16 @@ func (x *GetQuotasResponse) GetQuotas() []*Quota {
 	return nil
 }
 
-// Asks for bounds of a tenant to be changed.
+// Asks for quotas of a tenant to be changed.
 type SetQuotasRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Up to 128 characters; asking twice changes nothing.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// Which.
+	// The tenant.
 	TenantId string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
-	// Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+	// Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
 	Limits []*Quota `protobuf:"bytes,3,rep,name=limits,proto3" json:"limits,omitempty"`
-	// Names of quotas that are the server's again: up to 16.
+	// Names of quotas to reset to the server's limits: up to 16.
 	Reset_        []string `protobuf:"bytes,4,rep,name=reset,proto3" json:"reset,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -748,7 +748,7 @@ func (x *SetQuotasRequest) GetReset_() []string {
 	return nil
 }
 
-// The bounds of the tenant.
+// The quotas of the tenant.
 type SetQuotasResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// All of them, as they are now.
@@ -920,7 +920,7 @@ type ListAgentsRequest struct {
 	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before.
+	// `next_page_token` of the previous answer.
 	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1039,11 +1039,11 @@ type DeleteAgentRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	TenantId string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
-	// Which.
+	// The agent.
 	AgentId string `protobuf:"bytes,3,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Has to repeat agent_id.
+	// Must equal agent_id.
 	ConfirmAgentId string `protobuf:"bytes,4,opt,name=confirm_agent_id,json=confirmAgentId,proto3" json:"confirm_agent_id,omitempty"`
-	// Only tell what would go.
+	// Report what would be removed, without removing it.
 	DryRun bool `protobuf:"varint,5,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
 	// Blocks the values of its memories, decisions, tasks, slots, actions, views, skills and handoffs: an agent of this id may not
 	// state them again. Texts that are too short or too common are not blocked. LifecycleService.LiftValueBlocks lifts the blocks.
@@ -1127,9 +1127,9 @@ func (x *DeleteAgentRequest) GetBlockValues() bool {
 // The agent is gone.
 type DeleteAgentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many memories went with it.
+	// Number of memories that were removed with it.
 	ForgottenMemories int64 `protobuf:"varint,1,opt,name=forgotten_memories,json=forgottenMemories,proto3" json:"forgotten_memories,omitempty"`
-	// The proof, with the rows of every store; of a dry run without an id.
+	// The receipt, with the rows of every store; a dry run has no receipt id.
 	Receipt       *Receipt `protobuf:"bytes,2,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1179,15 +1179,15 @@ func (x *DeleteAgentResponse) GetReceipt() *Receipt {
 	return nil
 }
 
-// Asks for a key. It reaches no further than the caller's credential and lasts no longer: the key of one agent creates keys
-// for that agent alone, and a key of limited life creates keys that end with it.
+// Asks for a key. It permits no more than the caller's credential and expires no later: a key of one agent creates keys
+// for that agent only, and a key that expires creates keys that expire with it or before.
 type CreateKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
+	// Up to 128 characters. For a repeated id the answer has the key without its secret.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	TenantId string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
-	// The agents that the key acts for.
+	// The agents for which the key acts.
 	//
 	// Types that are valid to be assigned to Reach:
 	//
@@ -1198,20 +1198,22 @@ type CreateKeyRequest struct {
 	Role Role `protobuf:"varint,5,opt,name=role,proto3,enum=camillo.v1.Role" json:"role,omitempty"`
 	// Description of its purpose: up to 256 characters.
 	Description string `protobuf:"bytes,6,opt,name=description,proto3" json:"description,omitempty"`
-	// Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-	// when the caller's credential ends, or never.
+	// Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+	// latest. Absent: then, or never.
 	Lifetime *durationpb.Duration `protobuf:"bytes,7,opt,name=lifetime,proto3" json:"lifetime,omitempty"`
-	// It reads as in this channel, or in one that loads less; a call can narrow that and never widen it. Methods that take no
-	// channel are refused to it (SCOPE_FORBIDDEN), but for those that answer with nothing but what was sent. Unspecified: any.
-	Channel Channel `protobuf:"varint,8,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// It reads nothing above this level, and is refused the same methods but MemoryService.ListMemories and ExportMemories.
+	// The key reads only as in this channel; a call may name a channel that loads less, never one that loads more.
+	// Methods without a channel are refused (SCOPE_FORBIDDEN), except those whose answer has nothing but what was sent.
 	// Unspecified: any.
+	Channel Channel `protobuf:"varint,8,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
+	// The highest sensitivity that the key reads. The same methods are refused, except MemoryService.ListMemories and
+	// ExportMemories. Unspecified: any.
 	MaxSensitivity Sensitivity `protobuf:"varint,9,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
-	// Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:<id>`, `agent:<id>`, `tool:<id>`, `system:<id>`, where the id `*` is any.
-	// Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+	// Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:<id>`, `agent:<id>`, `tool:<id>`,
+	// `system:<id>`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+	// have TRUST_VERIFIED. Empty: the caller's own.
 	Actors []string `protobuf:"bytes,10,rep,name=actors,proto3" json:"actors,omitempty"`
-	// The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-	// categories is among them. Empty: the caller's own.
+	// The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+	// one of its categories is among them. Empty: the caller's own.
 	DocumentCategories []string `protobuf:"bytes,11,rep,name=document_categories,json=documentCategories,proto3" json:"document_categories,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
@@ -1340,7 +1342,7 @@ type isCreateKeyRequest_Reach interface {
 }
 
 type CreateKeyRequest_AgentId struct {
-	// This agent alone.
+	// Only this agent.
 	AgentId string `protobuf:"bytes,3,opt,name=agent_id,json=agentId,proto3,oneof"`
 }
 
@@ -1415,7 +1417,7 @@ type ListKeysRequest struct {
 	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before.
+	// `next_page_token` of the previous answer.
 	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1527,17 +1529,17 @@ func (x *ListKeysResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Asks for a key to be revoked. Nobody revokes a key of a higher role than the caller's, nor the key of one agent that of
-// another.
+// Asks for a key to be revoked. A caller cannot revoke a key of a higher role, nor, with the key of one agent, a key of
+// another agent.
 type RevokeKeyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Up to 128 characters; revoking twice changes nothing.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	TenantId string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
-	// Which.
+	// The key.
 	KeyId string `protobuf:"bytes,3,opt,name=key_id,json=keyId,proto3" json:"key_id,omitempty"`
-	// Also the keys that it created, and those that they created.
+	// Also revoke the keys that it created, directly or indirectly.
 	WithCreatedKeys bool `protobuf:"varint,4,opt,name=with_created_keys,json=withCreatedKeys,proto3" json:"with_created_keys,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -1665,7 +1667,7 @@ type ListIndexesRequest struct {
 	Compare bool `protobuf:"varint,2,opt,name=compare,proto3" json:"compare,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before.
+	// `next_page_token` of the previous answer.
 	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1784,10 +1786,10 @@ func (x *ListIndexesResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Asks for a profile of the process that answers.
+// Asks for a profile of the answering process.
 type ProfileServerRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How long it samples: 1 to 60. 0 means 10.
+	// Duration: 1 to 60. 0 means 10.
 	Seconds int32 `protobuf:"varint,1,opt,name=seconds,proto3" json:"seconds,omitempty"`
 	// 1 to 1,000; each stops the process for about a millisecond. 0 means 100.
 	SamplesPerSecond int32 `protobuf:"varint,2,opt,name=samples_per_second,json=samplesPerSecond,proto3" json:"samples_per_second,omitempty"`
@@ -1851,9 +1853,9 @@ func (x *ProfileServerRequest) GetFormat() ProfileFormat {
 // A profile.
 type ProfileServerResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In the format that was asked for: UTF-8, up to 8 MiB.
+	// In the requested format: UTF-8, up to 8 MiB.
 	Profile []byte `protobuf:"bytes,1,opt,name=profile,proto3" json:"profile,omitempty"`
-	// Which process of the server it is of.
+	// Id of the process that was profiled.
 	ProcessId     int64 `protobuf:"varint,2,opt,name=process_id,json=processId,proto3" json:"process_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -39,44 +39,45 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
-// caller's own. Everything but WhoAmI needs ROLE_TENANT_ADMIN, tenants need ROLE_ROOT. Keys are shown once.
+// Tenants, agents and keys. An empty `tenant_id` means the caller's own; another one needs ROLE_ROOT. All methods but
+// WhoAmI need ROLE_TENANT_ADMIN; managing tenants needs ROLE_ROOT. The secret of a key is shown once.
 type AdminServiceClient interface {
-	// Who the caller is, and what it is talking to.
+	// Describes the caller's credential and the server.
 	WhoAmI(ctx context.Context, in *WhoAmIRequest, opts ...grpc.CallOption) (*WhoAmIResponse, error)
 	// Creates a tenant.
 	CreateTenant(ctx context.Context, in *CreateTenantRequest, opts ...grpc.CallOption) (*CreateTenantResponse, error)
-	// All tenants, by id, in pages.
+	// Lists all tenants, by id, in pages.
 	ListTenants(ctx context.Context, in *ListTenantsRequest, opts ...grpc.CallOption) (*ListTenantsResponse, error)
-	// Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
-	// repeated call goes on.
+	// Removes a tenant with everything in it, for good. A large tenant is removed in steps that are committed separately:
+	// after a deadline, repeat the call to continue.
 	DeleteTenant(ctx context.Context, in *DeleteTenantRequest, opts ...grpc.CallOption) (*DeleteTenantResponse, error)
-	// Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
-	// refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
-	// in a minute.
+	// Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write beyond a
+	// limit is refused with QUOTA_EXCEEDED, a call beyond the rate with OVERLOADED. Several servers together may exceed a
+	// limit by what they write within a minute.
 	GetQuotas(ctx context.Context, in *GetQuotasRequest, opts ...grpc.CallOption) (*GetQuotasResponse, error)
-	// Gives a tenant bounds of its own. Other server processes keep them within a minute.
+	// Sets limits of a tenant. Other server processes apply them within a minute.
 	SetQuotas(ctx context.Context, in *SetQuotasRequest, opts ...grpc.CallOption) (*SetQuotasResponse, error)
-	// Creates an agent. Not needed before the agent's first write, which creates it too.
+	// Creates an agent. Optional: the first write of an agent creates it, too.
 	CreateAgent(ctx context.Context, in *CreateAgentRequest, opts ...grpc.CallOption) (*CreateAgentResponse, error)
-	// The agents of a tenant, by id, in pages.
+	// Lists the agents of a tenant, by id, in pages.
 	ListAgents(ctx context.Context, in *ListAgentsRequest, opts ...grpc.CallOption) (*ListAgentsResponse, error)
-	// Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
-	// its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
+	// Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
+	// entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
 	DeleteAgent(ctx context.Context, in *DeleteAgentRequest, opts ...grpc.CallOption) (*DeleteAgentResponse, error)
-	// Creates a key and shows its secret this one time.
+	// Creates a key. Only this answer has its secret.
 	CreateKey(ctx context.Context, in *CreateKeyRequest, opts ...grpc.CallOption) (*CreateKeyResponse, error)
-	// The keys of a tenant, newest first, in pages.
+	// Lists the keys of a tenant, newest first, in pages.
 	ListKeys(ctx context.Context, in *ListKeysRequest, opts ...grpc.CallOption) (*ListKeysResponse, error)
-	// Revokes a key: refused at once by the server that is asked, within seconds by every other.
+	// Revokes a key. The answering server refuses it at once, all others within seconds.
 	RevokeKey(ctx context.Context, in *RevokeKeyRequest, opts ...grpc.CallOption) (*RevokeKeyResponse, error)
-	// The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
-	// each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
-	// loaded anew). Another process of the same server holds its own.
+	// Lists the indexes of a tenant that the answering process holds in memory, by agent, in pages. Other processes hold
+	// their own. With `compare`, each is compared with Postgres first and dropped if it differs; Postgres answers recalls
+	// until it is loaded again.
 	ListIndexes(ctx context.Context, in *ListIndexesRequest, opts ...grpc.CallOption) (*ListIndexesResponse, error)
-	// Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
-	// on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
-	// PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+	// Profiles the processor time of the answering process: py-spy samples the stacks of its threads while it keeps
+	// serving. A profile has names of functions, files and threads, and no data. A process runs one profile at a time
+	// (else OVERLOADED). PROFILER_UNAVAILABLE if py-spy is missing or lacks permission. The deadline must be longer than
+	// `seconds`.
 	ProfileServer(ctx context.Context, in *ProfileServerRequest, opts ...grpc.CallOption) (*ProfileServerResponse, error)
 }
 
@@ -232,44 +233,45 @@ func (c *adminServiceClient) ProfileServer(ctx context.Context, in *ProfileServe
 // All implementations must embed UnimplementedAdminServiceServer
 // for forward compatibility.
 //
-// Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
-// caller's own. Everything but WhoAmI needs ROLE_TENANT_ADMIN, tenants need ROLE_ROOT. Keys are shown once.
+// Tenants, agents and keys. An empty `tenant_id` means the caller's own; another one needs ROLE_ROOT. All methods but
+// WhoAmI need ROLE_TENANT_ADMIN; managing tenants needs ROLE_ROOT. The secret of a key is shown once.
 type AdminServiceServer interface {
-	// Who the caller is, and what it is talking to.
+	// Describes the caller's credential and the server.
 	WhoAmI(context.Context, *WhoAmIRequest) (*WhoAmIResponse, error)
 	// Creates a tenant.
 	CreateTenant(context.Context, *CreateTenantRequest) (*CreateTenantResponse, error)
-	// All tenants, by id, in pages.
+	// Lists all tenants, by id, in pages.
 	ListTenants(context.Context, *ListTenantsRequest) (*ListTenantsResponse, error)
-	// Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
-	// repeated call goes on.
+	// Removes a tenant with everything in it, for good. A large tenant is removed in steps that are committed separately:
+	// after a deadline, repeat the call to continue.
 	DeleteTenant(context.Context, *DeleteTenantRequest) (*DeleteTenantResponse, error)
-	// Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
-	// refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
-	// in a minute.
+	// Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write beyond a
+	// limit is refused with QUOTA_EXCEEDED, a call beyond the rate with OVERLOADED. Several servers together may exceed a
+	// limit by what they write within a minute.
 	GetQuotas(context.Context, *GetQuotasRequest) (*GetQuotasResponse, error)
-	// Gives a tenant bounds of its own. Other server processes keep them within a minute.
+	// Sets limits of a tenant. Other server processes apply them within a minute.
 	SetQuotas(context.Context, *SetQuotasRequest) (*SetQuotasResponse, error)
-	// Creates an agent. Not needed before the agent's first write, which creates it too.
+	// Creates an agent. Optional: the first write of an agent creates it, too.
 	CreateAgent(context.Context, *CreateAgentRequest) (*CreateAgentResponse, error)
-	// The agents of a tenant, by id, in pages.
+	// Lists the agents of a tenant, by id, in pages.
 	ListAgents(context.Context, *ListAgentsRequest) (*ListAgentsResponse, error)
-	// Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
-	// its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
+	// Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
+	// entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
 	DeleteAgent(context.Context, *DeleteAgentRequest) (*DeleteAgentResponse, error)
-	// Creates a key and shows its secret this one time.
+	// Creates a key. Only this answer has its secret.
 	CreateKey(context.Context, *CreateKeyRequest) (*CreateKeyResponse, error)
-	// The keys of a tenant, newest first, in pages.
+	// Lists the keys of a tenant, newest first, in pages.
 	ListKeys(context.Context, *ListKeysRequest) (*ListKeysResponse, error)
-	// Revokes a key: refused at once by the server that is asked, within seconds by every other.
+	// Revokes a key. The answering server refuses it at once, all others within seconds.
 	RevokeKey(context.Context, *RevokeKeyRequest) (*RevokeKeyResponse, error)
-	// The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
-	// each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
-	// loaded anew). Another process of the same server holds its own.
+	// Lists the indexes of a tenant that the answering process holds in memory, by agent, in pages. Other processes hold
+	// their own. With `compare`, each is compared with Postgres first and dropped if it differs; Postgres answers recalls
+	// until it is loaded again.
 	ListIndexes(context.Context, *ListIndexesRequest) (*ListIndexesResponse, error)
-	// Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
-	// on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
-	// PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+	// Profiles the processor time of the answering process: py-spy samples the stacks of its threads while it keeps
+	// serving. A profile has names of functions, files and threads, and no data. A process runs one profile at a time
+	// (else OVERLOADED). PROFILER_UNAVAILABLE if py-spy is missing or lacks permission. The deadline must be longer than
+	// `seconds`.
 	ProfileServer(context.Context, *ProfileServerRequest) (*ProfileServerResponse, error)
 	mustEmbedUnimplementedAdminServiceServer()
 }

@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Kind of content of an artifact. The server finds it from the bytes, the name and the tool.
+// Kind of content of an artifact. The server detects it from the bytes, the name and the tool.
 type ContentKind int32
 
 const (
@@ -97,32 +97,32 @@ type NewArtifact struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A file name or another short name: up to 256 characters.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+	// Text after the id in a memory ref: up to 200 characters. Empty: made from the content.
 	Description string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
-	// Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
+	// Up to 128 characters, such as `text/csv`. A hint only: the server detects the kind of content from the bytes.
 	MediaType string `protobuf:"bytes,3,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
 	// The tool that made it, such as `shell`: up to 64 characters.
 	Tool string `protobuf:"bytes,4,opt,name=tool,proto3" json:"tool,omitempty"`
 	// The command that made it: up to 4,000 characters.
 	Command string `protobuf:"bytes,5,opt,name=command,proto3" json:"command,omitempty"`
-	// How the command ended.
+	// Exit code of the command.
 	ExitCode *int32 `protobuf:"varint,6,opt,name=exit_code,json=exitCode,proto3,oneof" json:"exit_code,omitempty"`
 	// The conversation it belongs to: up to 128 characters.
 	SessionId string `protobuf:"bytes,7,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
 	Tags []string `protobuf:"bytes,8,rep,name=tags,proto3" json:"tags,omitempty"`
-	// Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, all but `session_id`, `tool` and
+	// Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, except `session_id`, `tool` and
 	// `tags`, by which lists are filtered.
 	Sensitivity Sensitivity `protobuf:"varint,9,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
 	// Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON.
 	Metadata *structpb.Struct `protobuf:"bytes,10,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// Gone from this moment on. Absent: never, or when the server's retention says.
+	// When it expires. Absent: never, or by the server's retention.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Exempt from retention and clean-up.
 	Pinned bool `protobuf:"varint,12,opt,name=pinned,proto3" json:"pinned,omitempty"`
 	// Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
 	SourceRefs []string `protobuf:"bytes,13,rep,name=source_refs,json=sourceRefs,proto3" json:"source_refs,omitempty"`
-	// Kept in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
+	// Store it in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
 	IsShared      bool `protobuf:"varint,14,opt,name=is_shared,json=isShared,proto3" json:"is_shared,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -259,9 +259,9 @@ func (x *NewArtifact) GetIsShared() bool {
 // Large content kept out of the context.
 type Artifact struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Short, readable and not to be guessed, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
+	// Short, readable and not guessable, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
 	ArtifactId string `protobuf:"bytes,1,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
-	// The agent whose artifact it is; empty in the tenant's shared scope.
+	// The agent that owns it; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Reference that stands for the artifact in a context: `[MemoryRef: <artifact_id> - <description>]`.
 	MemoryRef string `protobuf:"bytes,3,opt,name=memory_ref,json=memoryRef,proto3" json:"memory_ref,omitempty"`
@@ -283,11 +283,11 @@ type Artifact struct {
 	SessionId string `protobuf:"bytes,11,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// Without repeats, in the order given.
 	Tags []string `protobuf:"bytes,12,rep,name=tags,proto3" json:"tags,omitempty"`
-	// Who may be shown it.
+	// Who may see it.
 	Sensitivity Sensitivity `protobuf:"varint,13,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
 	// Flat JSON object.
 	Metadata *structpb.Struct `protobuf:"bytes,14,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// Gone from this moment on; absent: never.
+	// When it expires; absent: never.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Exempt from retention and clean-up.
 	Pinned bool `protobuf:"varint,16,opt,name=pinned,proto3" json:"pinned,omitempty"`
@@ -301,19 +301,19 @@ type Artifact struct {
 	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,20,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
 	// 1 when stored, one more with each update.
 	Version int64 `protobuf:"varint,21,opt,name=version,proto3" json:"version,omitempty"`
-	// Its length.
+	// Size of the content.
 	SizeBytes int64 `protobuf:"varint,22,opt,name=size_bytes,json=sizeBytes,proto3" json:"size_bytes,omitempty"`
-	// SHA-256 of the bytes that a read gives: 32 bytes. Where secrets were taken out, not that of what was sent.
+	// SHA-256 of the bytes as a read returns them, after redaction: 32 bytes.
 	Sha256 []byte `protobuf:"bytes,23,opt,name=sha256,proto3" json:"sha256,omitempty"`
-	// `utf-8` or `windows-1252` for text that has lines, `utf-16` for text that has none here, empty for other bytes.
+	// `utf-8` or `windows-1252` for text with lines; `utf-16` for text that is not read by lines; empty for other bytes.
 	Encoding string `protobuf:"bytes,24,opt,name=encoding,proto3" json:"encoding,omitempty"`
-	// How many lines; absent where `encoding` is neither `utf-8` nor `windows-1252`.
+	// Number of lines; absent if `encoding` is neither `utf-8` nor `windows-1252`.
 	LineCount *int64 `protobuf:"varint,25,opt,name=line_count,json=lineCount,proto3,oneof" json:"line_count,omitempty"`
 	// Summary of the content, in up to 2,000 characters.
 	Summary string `protobuf:"bytes,26,opt,name=summary,proto3" json:"summary,omitempty"`
 	// The model that wrote the summary; empty: made by rules.
 	SummaryModelId string `protobuf:"bytes,27,opt,name=summary_model_id,json=summaryModelId,proto3" json:"summary_model_id,omitempty"`
-	// How many secrets of each kind were taken out, in the order of the kinds.
+	// Number of redacted secrets of each kind, ordered by kind.
 	RedactionCounts []*RedactionCount `protobuf:"bytes,28,rep,name=redaction_counts,json=redactionCounts,proto3" json:"redaction_counts,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -600,13 +600,13 @@ func (x *RedactionCount) GetCount() int64 {
 	return 0
 }
 
-// A secret that was taken out of the bytes. A mark of the same length stands in its place, so that every other byte
-// and line keeps its place.
+// A secret that was redacted in the bytes. A placeholder of the same length replaces it, so that offsets and line
+// numbers stay the same.
 type ArtifactRedaction struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Such as `aws-access-token`.
 	Kind string `protobuf:"bytes,1,opt,name=kind,proto3" json:"kind,omitempty"`
-	// Where the mark begins: byte from 0.
+	// Byte offset of the placeholder, from 0.
 	Offset        int64 `protobuf:"varint,2,opt,name=offset,proto3" json:"offset,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -661,7 +661,7 @@ type ArtifactPreview struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The first lines, shortened: up to 2,000 characters.
 	Head string `protobuf:"bytes,1,opt,name=head,proto3" json:"head,omitempty"`
-	// The last lines, shortened: up to 2,000 characters; empty where the head shows everything.
+	// The last lines, shortened: up to 2,000 characters; empty if the head shows everything.
 	Tail          string `protobuf:"bytes,2,opt,name=tail,proto3" json:"tail,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -711,10 +711,10 @@ func (x *ArtifactPreview) GetTail() string {
 	return ""
 }
 
-// Bytes `start` to `end`, the last not among them. In text, a character belongs to the range in which it begins.
+// Bytes `start` (inclusive) to `end` (exclusive). In text, a character belongs to the range in which it begins.
 type ByteRange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// From 0. Negative: so many bytes before the end.
+	// From 0. Negative: counted from the end.
 	Start int64 `protobuf:"varint,1,opt,name=start,proto3" json:"start,omitempty"`
 	// Default 0: to the end.
 	End           int64 `protobuf:"varint,2,opt,name=end,proto3" json:"end,omitempty"`
@@ -766,7 +766,7 @@ func (x *ByteRange) GetEnd() int64 {
 	return 0
 }
 
-// Lines `first` to `last`, both among them.
+// Lines `first` to `last`, both included.
 type LineRange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// From 1.
@@ -821,7 +821,7 @@ func (x *LineRange) GetLast() int64 {
 	return 0
 }
 
-// A line with so many lines before and after it.
+// A line with `context` lines before and after it.
 type LinesAround struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// From 1.
@@ -882,9 +882,9 @@ type JsonValue struct {
 	// A JSON pointer (RFC 6901) such as `/users/3/name`; empty: the whole document. Up to 4,096 characters
 	// and 100 steps.
 	Pointer string `protobuf:"bytes,1,opt,name=pointer,proto3" json:"pointer,omitempty"`
-	// Elements `start` to `end` of the array that the pointer names, the last not among them.
+	// First element of a slice of the array that the pointer names.
 	Start *int64 `protobuf:"varint,2,opt,name=start,proto3,oneof" json:"start,omitempty"`
-	// Default: to the end of the array.
+	// End of the slice, exclusive. Default: the end of the array.
 	End           *int64 `protobuf:"varint,3,opt,name=end,proto3,oneof" json:"end,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -941,7 +941,7 @@ func (x *JsonValue) GetEnd() int64 {
 	return 0
 }
 
-// Which part of an artifact is wanted. Nothing set: all of it.
+// Part of an artifact. Nothing set: all of it.
 type ArtifactRange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// One of these.
@@ -1065,12 +1065,12 @@ type ArtifactRange_Lines struct {
 }
 
 type ArtifactRange_HeadLines struct {
-	// The first so many lines: 1 or more.
+	// Number of lines from the beginning: 1 or more.
 	HeadLines int64 `protobuf:"varint,3,opt,name=head_lines,json=headLines,proto3,oneof"`
 }
 
 type ArtifactRange_TailLines struct {
-	// The last so many lines: 1 or more.
+	// Number of lines from the end: 1 or more.
 	TailLines int64 `protobuf:"varint,4,opt,name=tail_lines,json=tailLines,proto3,oneof"`
 }
 
@@ -1101,9 +1101,9 @@ type ArtifactLine struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// From 1.
 	Number int64 `protobuf:"varint,1,opt,name=number,proto3" json:"number,omitempty"`
-	// Where it begins: byte from 0.
+	// Byte offset of its beginning, from 0.
 	Offset int64 `protobuf:"varint,2,opt,name=offset,proto3" json:"offset,omitempty"`
-	// The line without its end, at most 4,096 bytes around the first match; what is no UTF-8 is replaced.
+	// The line without its line break, at most 4,096 bytes around the first match; invalid UTF-8 is replaced.
 	Text string `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
 	// Whether the line is longer than `text`.
 	IsCut         bool `protobuf:"varint,4,opt,name=is_cut,json=isCut,proto3" json:"is_cut,omitempty"`
@@ -1174,7 +1174,7 @@ type ArtifactMatch struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The line.
 	Line *ArtifactLine `protobuf:"bytes,1,opt,name=line,proto3" json:"line,omitempty"`
-	// Where in `line.text`, the first 20.
+	// The matches in `line.text`, the first 20.
 	Spans []*CharacterSpan `protobuf:"bytes,2,rep,name=spans,proto3" json:"spans,omitempty"`
 	// Lines before it.
 	Before []*ArtifactLine `protobuf:"bytes,3,rep,name=before,proto3" json:"before,omitempty"`
@@ -1242,7 +1242,7 @@ func (x *ArtifactMatch) GetAfter() []*ArtifactLine {
 	return nil
 }
 
-// Characters `start` to `end` of a text, the last not among them.
+// Characters `start` (inclusive) to `end` (exclusive) of a text.
 type CharacterSpan struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// From 0.
@@ -1297,14 +1297,14 @@ func (x *CharacterSpan) GetEnd() int32 {
 	return 0
 }
 
-// Some lines that answer a query well.
+// A passage that matches a query well.
 type ArtifactPassage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Number of its first line, from 1.
 	FirstLine int64 `protobuf:"varint,1,opt,name=first_line,json=firstLine,proto3" json:"first_line,omitempty"`
 	// Number of its last line.
 	LastLine int64 `protobuf:"varint,2,opt,name=last_line,json=lastLine,proto3" json:"last_line,omitempty"`
-	// Where it begins: byte from 0.
+	// Byte offset of its beginning, from 0.
 	Offset int64 `protobuf:"varint,3,opt,name=offset,proto3" json:"offset,omitempty"`
 	// Higher is better; comparable within one answer only.
 	Score float32 `protobuf:"fixed32,4,opt,name=score,proto3" json:"score,omitempty"`
@@ -1379,7 +1379,7 @@ func (x *ArtifactPassage) GetText() string {
 	return ""
 }
 
-// Conditions that all have to hold. An empty filter passes everything.
+// Conditions that must all hold. An empty filter passes everything.
 type ArtifactFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// This conversation; empty: any.
@@ -1392,15 +1392,15 @@ type ArtifactFilter struct {
 	CreatedFrom *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_from,json=createdFrom,proto3" json:"created_from,omitempty"`
 	// Stored before this moment.
 	CreatedBefore *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=created_before,json=createdBefore,proto3" json:"created_before,omitempty"`
-	// At least so long.
+	// Minimum size.
 	MinSizeBytes int64 `protobuf:"varint,6,opt,name=min_size_bytes,json=minSizeBytes,proto3" json:"min_size_bytes,omitempty"`
-	// At most so long; 0: any length.
+	// Maximum size; 0: any.
 	MaxSizeBytes int64 `protobuf:"varint,7,opt,name=max_size_bytes,json=maxSizeBytes,proto3" json:"max_size_bytes,omitempty"`
 	// At least one of these tags: up to 64 of 1 to 128 characters.
 	TagsAny []string `protobuf:"bytes,8,rep,name=tags_any,json=tagsAny,proto3" json:"tags_any,omitempty"`
 	// All of these tags: up to 64 of 1 to 128 characters.
 	TagsAll []string `protobuf:"bytes,9,rep,name=tags_all,json=tagsAll,proto3" json:"tags_all,omitempty"`
-	// At most this sensitive; unspecified: any level that the channel may load.
+	// Maximum sensitivity; unspecified: any level that the channel may load.
 	MaxSensitivity Sensitivity `protobuf:"varint,10,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
 	// Cited by this memory of the same scope: a UUID; empty: any.
 	CitedByMemoryId string `protobuf:"bytes,11,opt,name=cited_by_memory_id,json=citedByMemoryId,proto3" json:"cited_by_memory_id,omitempty"`
@@ -1518,11 +1518,11 @@ func (x *ArtifactFilter) GetCitedByMemoryId() string {
 // Something that cites an artifact: by its id among the source refs, or by a memory ref in the text.
 type Citation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Kind of the thing that cites.
+	// Kind of the citing record.
 	Source Source `protobuf:"varint,1,opt,name=source,proto3,enum=camillo.v1.Source" json:"source,omitempty"`
-	// Its id.
+	// Id of the citing record.
 	CitedById string `protobuf:"bytes,2,opt,name=cited_by_id,json=citedById,proto3" json:"cited_by_id,omitempty"`
-	// The agent whose it is.
+	// The agent that owns it.
 	AgentId       string `protobuf:"bytes,3,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1582,17 +1582,17 @@ func (x *Citation) GetAgentId() string {
 // Receipt of a deletion.
 type ArtifactReceipt struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Names this deletion: a UUID.
+	// Id of this deletion: a UUID.
 	ReceiptId string `protobuf:"bytes,1,opt,name=receipt_id,json=receiptId,proto3" json:"receipt_id,omitempty"`
 	// The artifact that was deleted.
 	ArtifactId string `protobuf:"bytes,2,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
-	// Whether the bytes are gone too; not so while another artifact of the tenant has the same content.
+	// Whether the bytes were deleted, too. They are kept while another artifact of the tenant has the same content.
 	BytesDeleted bool `protobuf:"varint,3,opt,name=bytes_deleted,json=bytesDeleted,proto3" json:"bytes_deleted,omitempty"`
 	// Length of the content.
 	SizeBytes int64 `protobuf:"varint,4,opt,name=size_bytes,json=sizeBytes,proto3" json:"size_bytes,omitempty"`
 	// Rows removed, by store, in the order of the stores' names: `artifacts`, `content_parts`, `contents`.
 	Stores []*StoreCount `protobuf:"bytes,5,rep,name=stores,proto3" json:"stores,omitempty"`
-	// When.
+	// When it was deleted.
 	DeletedAt     *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=deleted_at,json=deletedAt,proto3" json:"deleted_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

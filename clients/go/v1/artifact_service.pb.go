@@ -117,7 +117,7 @@ type PutArtifactRequest_Bytes struct {
 }
 
 type PutArtifactRequest_Finish struct {
-	// That was all.
+	// Ends the upload.
 	Finish *PutArtifactFinish `protobuf:"bytes,3,opt,name=finish,proto3,oneof"`
 }
 
@@ -136,14 +136,15 @@ type PutArtifactHeader struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Name, tool, tags and other statements about the artifact.
 	Artifact *NewArtifact `protobuf:"bytes,3,opt,name=artifact,proto3" json:"artifact,omitempty"`
-	// Chosen by the client, a UUID: by it a broken upload can be gone on with for 24 hours. Empty: it cannot. Once it is
-	// finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
+	// A UUID chosen by the client, with which an interrupted upload can be resumed for 24 hours. Empty: not resumable.
+	// Once the upload is finished, the id fails with ALREADY_EXISTS, and GetUpload names the artifact.
 	UploadId string `protobuf:"bytes,4,opt,name=upload_id,json=uploadId,proto3" json:"upload_id,omitempty"`
-	// Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
+	// Total size, if it is known beforehand; another size fails with CONTENT_MISMATCH.
 	SizeBytes *int64 `protobuf:"varint,5,opt,name=size_bytes,json=sizeBytes,proto3,oneof" json:"size_bytes,omitempty"`
-	// To go on with an upload: where, as GetUpload told. Else 0.
+	// Offset at which an upload is resumed, from GetUpload. Otherwise 0.
 	Offset int64 `protobuf:"varint,6,opt,name=offset,proto3" json:"offset,omitempty"`
-	// SHA-256 of the first `offset` bytes, 32 bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
+	// SHA-256 of the first `offset` bytes, 32 bytes; required if `offset` is not 0. Proves that client and server have
+	// the same bytes.
 	PrefixSha256  []byte `protobuf:"bytes,7,opt,name=prefix_sha256,json=prefixSha256,proto3" json:"prefix_sha256,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -231,9 +232,9 @@ func (x *PutArtifactHeader) GetPrefixSha256() []byte {
 // Bytes of an upload.
 type ArtifactBytes struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Where they belong; they have to follow each other without a gap, else UPLOAD_OFFSET_MISMATCH.
+	// Their offset; a gap or an overlap fails with UPLOAD_OFFSET_MISMATCH.
 	Offset int64 `protobuf:"varint,1,opt,name=offset,proto3" json:"offset,omitempty"`
-	// 1 byte up to what a message may hold; 256 KiB is a good measure.
+	// 1 byte up to the maximum size of a message; 256 KiB works well.
 	Data          []byte `protobuf:"bytes,2,opt,name=data,proto3" json:"data,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -283,10 +284,10 @@ func (x *ArtifactBytes) GetData() []byte {
 	return nil
 }
 
-// That was all.
+// Ends the upload.
 type PutArtifactFinish struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// SHA-256 of the bytes that were sent in this call, 32 bytes; another one is CONTENT_MISMATCH.
+	// SHA-256 of the bytes sent in this call, 32 bytes; another one fails with CONTENT_MISMATCH.
 	Sha256        []byte `protobuf:"bytes,1,opt,name=sha256,proto3" json:"sha256,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -334,11 +335,11 @@ type PutArtifactResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The artifact.
 	Artifact *Artifact `protobuf:"bytes,1,opt,name=artifact,proto3" json:"artifact,omitempty"`
-	// Its beginning and end, where it is text.
+	// Its beginning and end, if it is text.
 	Preview *ArtifactPreview `protobuf:"bytes,2,opt,name=preview,proto3" json:"preview,omitempty"`
-	// Secrets taken out of the bytes, the first 1,000.
+	// Secrets redacted in the bytes, the first 1,000.
 	Redactions []*ArtifactRedaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
-	// Secrets taken out of the other fields; `field` is a field of NewArtifact.
+	// Secrets redacted in the other fields; `field` is a field of NewArtifact.
 	FieldRedactions []*Redaction `protobuf:"bytes,4,rep,name=field_redactions,json=fieldRedactions,proto3" json:"field_redactions,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -457,12 +458,12 @@ func (x *GetUploadRequest) GetUploadId() string {
 	return ""
 }
 
-// Where an upload stands.
+// Progress of an upload.
 type GetUploadResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Go on at this byte.
+	// Bytes received: resume at this offset.
 	HeldBytes int64 `protobuf:"varint,1,opt,name=held_bytes,json=heldBytes,proto3" json:"held_bytes,omitempty"`
-	// The artifact that it became; empty while it is not finished.
+	// The finished artifact; empty until the upload is finished.
 	ArtifactId    string `protobuf:"bytes,2,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -519,11 +520,11 @@ type OffloadOutputRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// 1 byte up to what a message may hold: 16 MiB unless the server says otherwise. Longer: PutArtifact.
+	// 1 byte up to the maximum size of a message (default 16 MiB). For more, use PutArtifact.
 	Output []byte `protobuf:"bytes,3,opt,name=output,proto3" json:"output,omitempty"`
 	// Statements about the output: tool, command, exit code, session and so on.
 	Artifact *NewArtifact `protobuf:"bytes,4,opt,name=artifact,proto3" json:"artifact,omitempty"`
-	// Output of up to so many tokens stays inline: 1 to 100,000. Default 0: 500.
+	// Output of up to this many tokens stays inline: 1 to 100,000. 0 means 500.
 	ThresholdTokens int32 `protobuf:"varint,5,opt,name=threshold_tokens,json=thresholdTokens,proto3" json:"threshold_tokens,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -594,27 +595,27 @@ func (x *OffloadOutputRequest) GetThresholdTokens() int32 {
 	return 0
 }
 
-// The text to put before the model.
+// The text to show the model.
 type OffloadOutputResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Inline or kept.
+	// Inline or stored.
 	//
 	// Types that are valid to be assigned to Outcome:
 	//
 	//	*OffloadOutputResponse_Inline
 	//	*OffloadOutputResponse_Artifact
 	Outcome isOffloadOutputResponse_Outcome `protobuf_oneof:"outcome"`
-	// The text to be put before the model in place of the output: the output itself, or ref, summary and preview.
+	// The text to show the model: the output itself, or ref, summary and preview.
 	Text string `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
-	// Its beginning and end, where it was kept and is text.
+	// Its beginning and end, if it was stored and is text.
 	Preview *ArtifactPreview `protobuf:"bytes,4,opt,name=preview,proto3" json:"preview,omitempty"`
-	// Tokens of the output, as the server counts them; of more than 32 Ki characters, projected from samples.
+	// Tokens of the output, as the server counts them; above 32 Ki characters, extrapolated from samples.
 	OutputTokens int64 `protobuf:"varint,5,opt,name=output_tokens,json=outputTokens,proto3" json:"output_tokens,omitempty"`
 	// Tokens of `text`.
 	TextTokens int64 `protobuf:"varint,6,opt,name=text_tokens,json=textTokens,proto3" json:"text_tokens,omitempty"`
-	// Secrets taken out of the bytes, the first 1,000.
+	// Secrets redacted in the bytes, the first 1,000.
 	Redactions []*ArtifactRedaction `protobuf:"bytes,7,rep,name=redactions,proto3" json:"redactions,omitempty"`
-	// Secrets taken out of the other fields; `field` is a field of NewArtifact.
+	// Secrets redacted in the other fields; `field` is a field of NewArtifact.
 	FieldRedactions []*Redaction `protobuf:"bytes,8,rep,name=field_redactions,json=fieldRedactions,proto3" json:"field_redactions,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -722,7 +723,7 @@ type isOffloadOutputResponse_Outcome interface {
 }
 
 type OffloadOutputResponse_Inline struct {
-	// The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
+	// The short output without its secrets. Invalid UTF-8 is replaced.
 	Inline string `protobuf:"bytes,1,opt,name=inline,proto3,oneof"`
 }
 
@@ -735,14 +736,14 @@ func (*OffloadOutputResponse_Inline) isOffloadOutputResponse_Outcome() {}
 
 func (*OffloadOutputResponse_Artifact) isOffloadOutputResponse_Outcome() {}
 
-// Asks for what is known of an artifact.
+// Asks for an artifact.
 type GetArtifactRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which; also a whole memory ref.
+	// The artifact's id, or a whole memory ref.
 	ArtifactId string `protobuf:"bytes,2,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel       Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -804,9 +805,9 @@ type GetArtifactResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The artifact.
 	Artifact *Artifact `protobuf:"bytes,1,opt,name=artifact,proto3" json:"artifact,omitempty"`
-	// Its beginning and end, where it is text.
+	// Its beginning and end, if it is text.
 	Preview *ArtifactPreview `protobuf:"bytes,2,opt,name=preview,proto3" json:"preview,omitempty"`
-	// Secrets that were taken out of the bytes, the first 1,000.
+	// Secrets redacted in the bytes, the first 1,000.
 	Redactions    []*ArtifactRedaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -868,20 +869,20 @@ type ReadArtifactRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which; also a whole memory ref.
+	// The artifact's id, or a whole memory ref.
 	ArtifactId string `protobuf:"bytes,2,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Which part; absent: all.
+	// The part to read; absent: all.
 	Range *ArtifactRange `protobuf:"bytes,4,opt,name=range,proto3" json:"range,omitempty"`
-	// To go on after a broken stream: how many bytes of the range have come. The range has to be the same.
+	// To resume an interrupted stream: the bytes of the range received so far. The range must be the same.
 	ResumeAfterBytes int64 `protobuf:"varint,5,opt,name=resume_after_bytes,json=resumeAfterBytes,proto3" json:"resume_after_bytes,omitempty"`
-	// To go on: the `crc32c` of the last message that came, so that it runs on.
+	// To resume: the `crc32c` of the last message received, from which the checksum continues.
 	ResumeCrc32C uint32 `protobuf:"varint,6,opt,name=resume_crc32c,json=resumeCrc32c,proto3" json:"resume_crc32c,omitempty"`
-	// How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-	// ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-	// the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-	// comes as it is.
+	// Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+	// others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+	// shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+	// as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
 	AcceptEncodings []string `protobuf:"bytes,7,rep,name=accept_encodings,json=acceptEncodings,proto3" json:"accept_encodings,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -966,25 +967,24 @@ func (x *ReadArtifactRequest) GetAcceptEncodings() []string {
 	return nil
 }
 
-// Some of the bytes. A character of UTF-8 is never split between two messages, unless it is not valid or one of them has a
-// `content_encoding`.
+// Some of the bytes. A character of UTF-8 is never split between two messages, unless it is invalid or one of them has
+// a `content_encoding`.
 type ReadArtifactResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The bytes: up to 256 KiB, with a `content_encoding` less than 1 MiB. Empty only in the one message of an empty range.
 	Data []byte `protobuf:"bytes,1,opt,name=data,proto3" json:"data,omitempty"`
-	// Where they begin: byte from 0 of the artifact, or of the JSON text for a range by JSON pointer.
+	// Their offset in the artifact, or in the JSON text for a range by JSON pointer.
 	Offset int64 `protobuf:"varint,2,opt,name=offset,proto3" json:"offset,omitempty"`
-	// Number of the line that the first byte belongs to, from 1; 0 where there are no lines.
+	// Number of the line that the first byte belongs to, from 1; 0 if there are no lines.
 	Line int64 `protobuf:"varint,3,opt,name=line,proto3" json:"line,omitempty"`
-	// CRC-32C of all bytes of the range up to the end of this message; of encoded ones as they are sent, so that it is that of
-	// the `data` of all messages.
+	// CRC-32C of the `data` of all messages of the range up to this one, as they are sent.
 	Crc32C uint32 `protobuf:"fixed32,4,opt,name=crc32c,proto3" json:"crc32c,omitempty"`
-	// How many bytes the range has in all; 0 for a range by JSON pointer, whose length is not known beforehand.
+	// Size of the whole range; 0 for a range by JSON pointer, whose size is not known beforehand.
 	RangeBytes int64 `protobuf:"varint,5,opt,name=range_bytes,json=rangeBytes,proto3" json:"range_bytes,omitempty"`
-	// Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+	// Encoding of `data`; empty: none. `zstd`: one frame of Zstandard (RFC 8878) with its content size and without a
+	// dictionary.
 	ContentEncoding string `protobuf:"bytes,6,opt,name=content_encoding,json=contentEncoding,proto3" json:"content_encoding,omitempty"`
-	// How many bytes of the range an encoded `data` stands for: 1 byte to 1 MiB, never more. Decode no further. 0 without an
-	// encoding.
+	// Decoded size of `data`: 1 byte to 1 MiB. Do not decode more. 0 without an encoding.
 	DecodedBytes  int32 `protobuf:"varint,7,opt,name=decoded_bytes,json=decodedBytes,proto3" json:"decoded_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1074,15 +1074,15 @@ type ReadArtifactPageRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which; also a whole memory ref.
+	// The artifact's id, or a whole memory ref.
 	ArtifactId string `protobuf:"bytes,2,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Which part; absent: all.
+	// The part to read; absent: all.
 	Range *ArtifactRange `protobuf:"bytes,4,opt,name=range,proto3" json:"range,omitempty"`
-	// The page has at most so many tokens, as the server counts them: 16 to 32,000. Default 0: 1,000.
+	// Maximum number of tokens, as the server counts them: 16 to 32,000. 0 means 1,000.
 	MaxTokens int32 `protobuf:"varint,5,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
-	// Where the page before ended; the rest of the request has to be the same.
+	// `next_page_token` of the previous page; the rest of the request must be the same.
 	PageToken     string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1160,10 +1160,10 @@ func (x *ReadArtifactPageRequest) GetPageToken() string {
 	return ""
 }
 
-// A page of text, ended at a line's end where that loses less than half of it.
+// A page of text. It ends at the end of a line if that shortens it by less than half.
 type ReadArtifactPageResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The text; what is not valid in its encoding is replaced.
+	// The text; bytes that are invalid in its encoding are replaced.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
 	// Where it begins: byte from 0.
 	Offset int64 `protobuf:"varint,2,opt,name=offset,proto3" json:"offset,omitempty"`
@@ -1251,16 +1251,16 @@ func (x *ReadArtifactPageResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Asks for a search in one artifact, which has to be text that has lines.
+// Asks for a search in one artifact, which must be text with lines.
 type SearchArtifactRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which; also a whole memory ref.
+	// The artifact's id, or a whole memory ref.
 	ArtifactId string `protobuf:"bytes,2,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// The text to look for.
+	// The text to search for.
 	//
 	// Types that are valid to be assigned to Query:
 	//
@@ -1268,16 +1268,16 @@ type SearchArtifactRequest struct {
 	//	*SearchArtifactRequest_Regex
 	//	*SearchArtifactRequest_Ranked
 	Query isSearchArtifactRequest_Query `protobuf_oneof:"query"`
-	// Small and capital letters are the same; always so for `ranked`.
+	// Ignore case; always so for `ranked`.
 	IgnoreCase bool `protobuf:"varint,7,opt,name=ignore_case,json=ignoreCase,proto3" json:"ignore_case,omitempty"`
 	// Lines shown before each match: 0 to 50.
 	Before int32 `protobuf:"varint,8,opt,name=before,proto3" json:"before,omitempty"`
 	// Lines shown after each match: 0 to 50.
 	After int32 `protobuf:"varint,9,opt,name=after,proto3" json:"after,omitempty"`
-	// Ends after so many matching lines: up to 10,000, default 0: 100; or passages: up to 50, default 0: 5.
+	// Maximum number of matching lines: up to 10,000, 0 means 100; or of passages: up to 50, 0 means 5.
 	Limit int32 `protobuf:"varint,10,opt,name=limit,proto3" json:"limit,omitempty"`
-	// Lines before this one are not searched: from 1, default 0: 1. To go on where a search ended: its `next_line`.
-	// Not for `ranked`, which always looks at everything.
+	// First line to search: from 1, 0 means 1. To continue a search, its `next_line`. Not for `ranked`, which always
+	// searches everything.
 	StartLine     int64 `protobuf:"varint,11,opt,name=start_line,json=startLine,proto3" json:"start_line,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1413,12 +1413,12 @@ type SearchArtifactRequest_Literal struct {
 }
 
 type SearchArtifactRequest_Regex struct {
-	// A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
+	// A regular expression of RE2: 1 to 1,000 characters. It is matched against each line.
 	Regex string `protobuf:"bytes,5,opt,name=regex,proto3,oneof"`
 }
 
 type SearchArtifactRequest_Ranked struct {
-	// Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
+	// Words: 1 to 1,000 characters. The last message has the passages that match best, best first.
 	Ranked string `protobuf:"bytes,6,opt,name=ranked,proto3,oneof"`
 }
 
@@ -1428,7 +1428,7 @@ func (*SearchArtifactRequest_Regex) isSearchArtifactRequest_Query() {}
 
 func (*SearchArtifactRequest_Ranked) isSearchArtifactRequest_Query() {}
 
-// Matches found so far. Messages without matches tell that the search goes on.
+// Some matches. A message without matches shows that the search continues.
 type SearchArtifactResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Matching lines, in their order.
@@ -1437,9 +1437,9 @@ type SearchArtifactResponse struct {
 	Passages []*ArtifactPassage `protobuf:"bytes,2,rep,name=passages,proto3" json:"passages,omitempty"`
 	// How many bytes have been searched.
 	ScannedBytes int64 `protobuf:"varint,3,opt,name=scanned_bytes,json=scannedBytes,proto3" json:"scanned_bytes,omitempty"`
-	// All that there are.
+	// Size of the artifact.
 	TotalBytes int64 `protobuf:"varint,4,opt,name=total_bytes,json=totalBytes,proto3" json:"total_bytes,omitempty"`
-	// To go on from here: `start_line`. 0 in the last message if all was searched.
+	// `start_line` to continue from. 0 in the last message if everything was searched.
 	NextLine int64 `protobuf:"varint,5,opt,name=next_line,json=nextLine,proto3" json:"next_line,omitempty"`
 	// Whether the search ended because of the limit.
 	LimitReached  bool `protobuf:"varint,6,opt,name=limit_reached,json=limitReached,proto3" json:"limit_reached,omitempty"`
@@ -1524,15 +1524,15 @@ type ListArtifactsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which; absent: all.
+	// Conditions that the results satisfy; absent: none.
 	Filter *ArtifactFilter `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Takes those of the tenant's shared scope, too.
+	// Also list artifacts of the tenant's shared scope.
 	IncludeShared bool `protobuf:"varint,4,opt,name=include_shared,json=includeShared,proto3" json:"include_shared,omitempty"`
-	// 1 to 1,000. Default 0: 50.
+	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Where the page before ended; the rest of the request has to be the same.
+	// `next_page_token` of the previous page; the rest of the request must be the same.
 	PageToken     string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1672,9 +1672,9 @@ type UpdateArtifactRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which. One of the shared scope only by the agent that put it there, or an operator.
+	// The artifact. In the shared scope, only the agent that stored it or an operator may do this.
 	ArtifactId string `protobuf:"bytes,3,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
-	// The version that the caller has seen: 1 or more; another one in force is ABORTED with VERSION_CONFLICT.
+	// The version that the caller has read: 1 or more; if the current one differs, ABORTED with VERSION_CONFLICT.
 	ExpectedVersion int64 `protobuf:"varint,4,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
 	// Fields to change: 1 or more of `name`, `description`, `session_id`, `tags`, `metadata`, `expires_at`, `pinned`, `source_refs`.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,5,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
@@ -1759,9 +1759,9 @@ func (x *UpdateArtifactRequest) GetArtifact() *NewArtifact {
 // The artifact as it is now.
 type UpdateArtifactResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// As it is now.
+	// The artifact.
 	Artifact *Artifact `protobuf:"bytes,1,opt,name=artifact,proto3" json:"artifact,omitempty"`
-	// Secrets taken out of the new values.
+	// Secrets redacted in the new values.
 	FieldRedactions []*Redaction `protobuf:"bytes,2,rep,name=field_redactions,json=fieldRedactions,proto3" json:"field_redactions,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -1818,7 +1818,7 @@ type DeleteArtifactRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which. One of the shared scope only by the agent that put it there, or an operator.
+	// The artifact. In the shared scope, only the agent that stored it or an operator may do this.
 	ArtifactId    string `protobuf:"bytes,3,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1928,9 +1928,9 @@ type ListCitationsRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Which artifact.
 	ArtifactId string `protobuf:"bytes,2,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
-	// 1 to 1,000. Default 0: 50.
+	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Where the page before ended.
+	// `next_page_token` of the previous page.
 	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

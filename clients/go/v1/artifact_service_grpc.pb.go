@@ -39,39 +39,38 @@ const (
 // Artifacts: large outputs kept out of the context and read back in parts.
 //
 // The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-// MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
-// load is NOT_FOUND, as is one that belongs to another agent or tenant.
+// MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+// may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
 //
-// Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
-// their place, in the other fields a mark that may be shorter.
+// Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
+// length in the bytes and may be shorter in other fields.
 //
-// `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-// returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+// `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours returns
+// the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
 //
 // Artifacts are always read from Postgres: a read sees every write that was answered before it.
 type ArtifactServiceClient interface {
-	// Stores a stream of bytes: a header, then bytes in their order, then the finish. Nothing is to be seen of it before
-	// the answer. Up to the server's limit, 1 GiB unless it says otherwise; content that the tenant has already is not
-	// stored again.
+	// Stores a stream of bytes: a header, then bytes in their order, then the finish. The artifact is not visible before
+	// the answer. Up to the server's limit (default 1 GiB). Content that the tenant already has is not stored again.
 	PutArtifact(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[PutArtifactRequest, PutArtifactResponse], error)
-	// How much of an upload the server holds.
+	// Returns how many bytes of an upload the server has.
 	GetUpload(ctx context.Context, in *GetUploadRequest, opts ...grpc.CallOption) (*GetUploadResponse, error)
-	// Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-	// model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
+	// Stores a tool's output if it is long, and answers with a ref, a summary and a preview to show the model instead. A
+	// short output is returned without its secrets; neither it nor its request id is stored.
 	OffloadOutput(ctx context.Context, in *OffloadOutputRequest, opts ...grpc.CallOption) (*OffloadOutputResponse, error)
-	// Returns what is known of one artifact.
+	// Returns an artifact without its bytes.
 	GetArtifact(ctx context.Context, in *GetArtifactRequest, opts ...grpc.CallOption) (*GetArtifactResponse, error)
-	// The bytes of an artifact, or a part of them.
+	// Streams the bytes of an artifact, or a part of them.
 	ReadArtifact(ctx context.Context, in *ReadArtifactRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ReadArtifactResponse], error)
-	// Text of an artifact in pages of so many tokens, for callers that cannot take a stream.
+	// Reads the text of an artifact in pages limited by tokens, for callers that cannot read a stream.
 	ReadArtifactPage(ctx context.Context, in *ReadArtifactPageRequest, opts ...grpc.CallOption) (*ReadArtifactPageResponse, error)
-	// The lines that match, while the artifact is searched; or, for words, the passages that answer them best.
+	// Streams matching lines as they are found; or, for `ranked`, the passages that match best.
 	SearchArtifact(ctx context.Context, in *SearchArtifactRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[SearchArtifactResponse], error)
-	// Artifacts that pass a filter, newest first, in pages.
+	// Lists artifacts that pass a filter, newest first, in pages.
 	ListArtifacts(ctx context.Context, in *ListArtifactsRequest, opts ...grpc.CallOption) (*ListArtifactsResponse, error)
-	// Changes what is said about an artifact, never its bytes.
+	// Changes the name, tags and other fields of an artifact, never its bytes.
 	UpdateArtifact(ctx context.Context, in *UpdateArtifactRequest, opts ...grpc.CallOption) (*UpdateArtifactResponse, error)
-	// Removes an artifact for good; its bytes too, when no other artifact of the tenant has the same.
+	// Removes an artifact for good, and its bytes unless another artifact of the tenant has the same.
 	DeleteArtifact(ctx context.Context, in *DeleteArtifactRequest, opts ...grpc.CallOption) (*DeleteArtifactResponse, error)
 	// Lists what cites an artifact, in pages.
 	ListCitations(ctx context.Context, in *ListCitationsRequest, opts ...grpc.CallOption) (*ListCitationsResponse, error)
@@ -223,39 +222,38 @@ func (c *artifactServiceClient) ListCitations(ctx context.Context, in *ListCitat
 // Artifacts: large outputs kept out of the context and read back in parts.
 //
 // The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-// MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
-// load is NOT_FOUND, as is one that belongs to another agent or tenant.
+// MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+// may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
 //
-// Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
-// their place, in the other fields a mark that may be shorter.
+// Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
+// length in the bytes and may be shorter in other fields.
 //
-// `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-// returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+// `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours returns
+// the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
 //
 // Artifacts are always read from Postgres: a read sees every write that was answered before it.
 type ArtifactServiceServer interface {
-	// Stores a stream of bytes: a header, then bytes in their order, then the finish. Nothing is to be seen of it before
-	// the answer. Up to the server's limit, 1 GiB unless it says otherwise; content that the tenant has already is not
-	// stored again.
+	// Stores a stream of bytes: a header, then bytes in their order, then the finish. The artifact is not visible before
+	// the answer. Up to the server's limit (default 1 GiB). Content that the tenant already has is not stored again.
 	PutArtifact(grpc.ClientStreamingServer[PutArtifactRequest, PutArtifactResponse]) error
-	// How much of an upload the server holds.
+	// Returns how many bytes of an upload the server has.
 	GetUpload(context.Context, *GetUploadRequest) (*GetUploadResponse, error)
-	// Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-	// model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
+	// Stores a tool's output if it is long, and answers with a ref, a summary and a preview to show the model instead. A
+	// short output is returned without its secrets; neither it nor its request id is stored.
 	OffloadOutput(context.Context, *OffloadOutputRequest) (*OffloadOutputResponse, error)
-	// Returns what is known of one artifact.
+	// Returns an artifact without its bytes.
 	GetArtifact(context.Context, *GetArtifactRequest) (*GetArtifactResponse, error)
-	// The bytes of an artifact, or a part of them.
+	// Streams the bytes of an artifact, or a part of them.
 	ReadArtifact(*ReadArtifactRequest, grpc.ServerStreamingServer[ReadArtifactResponse]) error
-	// Text of an artifact in pages of so many tokens, for callers that cannot take a stream.
+	// Reads the text of an artifact in pages limited by tokens, for callers that cannot read a stream.
 	ReadArtifactPage(context.Context, *ReadArtifactPageRequest) (*ReadArtifactPageResponse, error)
-	// The lines that match, while the artifact is searched; or, for words, the passages that answer them best.
+	// Streams matching lines as they are found; or, for `ranked`, the passages that match best.
 	SearchArtifact(*SearchArtifactRequest, grpc.ServerStreamingServer[SearchArtifactResponse]) error
-	// Artifacts that pass a filter, newest first, in pages.
+	// Lists artifacts that pass a filter, newest first, in pages.
 	ListArtifacts(context.Context, *ListArtifactsRequest) (*ListArtifactsResponse, error)
-	// Changes what is said about an artifact, never its bytes.
+	// Changes the name, tags and other fields of an artifact, never its bytes.
 	UpdateArtifact(context.Context, *UpdateArtifactRequest) (*UpdateArtifactResponse, error)
-	// Removes an artifact for good; its bytes too, when no other artifact of the tenant has the same.
+	// Removes an artifact for good, and its bytes unless another artifact of the tenant has the same.
 	DeleteArtifact(context.Context, *DeleteArtifactRequest) (*DeleteArtifactResponse, error)
 	// Lists what cites an artifact, in pages.
 	ListCitations(context.Context, *ListCitationsRequest) (*ListCitationsResponse, error)

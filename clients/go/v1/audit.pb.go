@@ -23,17 +23,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Kind of problem at a place of a chain.
+// Kind of problem at a position of a chain.
 type AuditProblemKind int32
 
 const (
 	// Not used.
 	AuditProblemKind_AUDIT_PROBLEM_KIND_UNSPECIFIED AuditProblemKind = 0
-	// The entry does not have the hash that it should have: it was changed, moved, or put there.
+	// The hash of the entry is wrong: it was changed, moved or inserted.
 	AuditProblemKind_AUDIT_PROBLEM_KIND_CHANGED AuditProblemKind = 1
-	// There is no entry.
+	// The entry is missing.
 	AuditProblemKind_AUDIT_PROBLEM_KIND_MISSING AuditProblemKind = 2
-	// There is an entry more than the chain has.
+	// The entry is not part of the chain.
 	AuditProblemKind_AUDIT_PROBLEM_KIND_ADDED AuditProblemKind = 3
 )
 
@@ -80,13 +80,13 @@ func (AuditProblemKind) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_audit_proto_rawDescGZIP(), []int{0}
 }
 
-// Record of what was done in a scope, written in the transaction that did it. Entries never change; those of a scope are a chain, in which
-// the hash of each covers the one before (docs/audit.md).
+// Record of a change in a scope, written in the same transaction. Entries never change. All entries of a scope form a chain,
+// in which each hash covers the one before (docs/audit.md).
 type AuditEntry struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The scope: an agent, or empty for the tenant's shared scope.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Its place in the chain of the scope, from 1 and without gaps.
+	// Its position in the chain of the scope, from 1, without gaps.
 	Position int64 `protobuf:"varint,2,opt,name=position,proto3" json:"position,omitempty"`
 	// When, by the server's clock.
 	At *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=at,proto3" json:"at,omitempty"`
@@ -94,16 +94,16 @@ type AuditEntry struct {
 	Method string `protobuf:"bytes,4,opt,name=method,proto3" json:"method,omitempty"`
 	// The id of the API key, or the subject of the token or certificate; empty for a background job.
 	Credential string `protobuf:"bytes,5,opt,name=credential,proto3" json:"credential,omitempty"`
-	// The revision of the scope that the change led to, as a number; 0 where it led to none.
+	// The revision of the scope after the change, as a number; 0 if there is none.
 	Revision int64 `protobuf:"varint,6,opt,name=revision,proto3" json:"revision,omitempty"`
-	// A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a credential that has one, and
-	// the ids and counts of what was changed. Never a text.
+	// A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a
+	// credential that has one, and the ids and counts of what was changed. It has no texts.
 	Facts string `protobuf:"bytes,7,opt,name=facts,proto3" json:"facts,omitempty"`
 	// SHA-256 of the hash before and of this entry.
 	Hash []byte `protobuf:"bytes,8,opt,name=hash,proto3" json:"hash,omitempty"`
 	// Id of an action that an agent runtime recorded: a UUID. Recall finds it by that id, and Forget takes it.
 	ActionId string `protobuf:"bytes,9,opt,name=action_id,json=actionId,proto3" json:"action_id,omitempty"`
-	// The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+	// The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
 	Action        *NewAuditAction `protobuf:"bytes,10,opt,name=action,proto3" json:"action,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -214,7 +214,7 @@ type NewAuditAction struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name of the action, in the words of the runtime, such as `invoice.approved`: 1 to 128 characters.
 	Action string `protobuf:"bytes,1,opt,name=action,proto3" json:"action,omitempty"`
-	// In a sentence or two, for those who search: 1 to 2,000 characters.
+	// Description in a sentence or two, by which it is found: 1 to 2,000 characters.
 	Message string `protobuf:"bytes,2,opt,name=message,proto3" json:"message,omitempty"`
 	// Details: an object of at most 8 KiB, 8 levels deep.
 	Meta *structpb.Struct `protobuf:"bytes,3,opt,name=meta,proto3" json:"meta,omitempty"`
@@ -300,12 +300,12 @@ func (x *NewAuditAction) GetOccurredAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// An entry as a watch tells it, or a checkpoint.
+// An entry sent by a watch, or a checkpoint.
 type AuditChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The entry. Absent in a checkpoint: all that there are were told.
+	// The entry. Absent in a checkpoint: all entries so far were sent.
 	Entry *AuditEntry `protobuf:"bytes,1,opt,name=entry,proto3" json:"entry,omitempty"`
-	// Goes on behind it.
+	// Token to resume the watch after it.
 	ResumeToken   string `protobuf:"bytes,2,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -355,7 +355,7 @@ func (x *AuditChange) GetResumeToken() string {
 	return ""
 }
 
-// Where a chain ends.
+// Head of a chain: its last entry.
 type AuditHead struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The scope: an agent, or empty for the tenant's shared scope.
@@ -419,10 +419,10 @@ func (x *AuditHead) GetHash() []byte {
 	return nil
 }
 
-// One place where a chain is not what it was.
+// One position at which a chain was altered.
 type AuditProblem struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Where.
+	// The position.
 	Position int64 `protobuf:"varint,1,opt,name=position,proto3" json:"position,omitempty"`
 	// Kind of problem.
 	Kind          AuditProblemKind `protobuf:"varint,2,opt,name=kind,proto3,enum=camillo.v1.AuditProblemKind" json:"kind,omitempty"`
@@ -474,14 +474,14 @@ func (x *AuditProblem) GetKind() AuditProblemKind {
 	return AuditProblemKind_AUDIT_PROBLEM_KIND_UNSPECIFIED
 }
 
-// Settings of a tenant's audit trail: how long it keeps entries, and whether reads leave some.
+// Settings of a tenant's audit trail: how long it keeps entries, and whether reads are recorded.
 type AuditPolicy struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Entries are kept for so many days, 31 to 36,500, and then removed by whole months; the chain stays whole behind them. 0: for
-	// ever.
+	// Days to keep entries, 31 to 36,500; older ones are removed by whole months, and the rest of the chain stays
+	// verifiable. 0: forever.
 	RetentionDays int32 `protobuf:"varint,1,opt,name=retention_days,json=retentionDays,proto3" json:"retention_days,omitempty"`
-	// Calls that read memories, events, artifacts and the like leave entries, too: of each the method, the credential and counts. They
-	// are entered within a second behind the answer, and a process that is killed loses those of that second.
+	// Also record calls that read memories, events, artifacts and the like, with their method, credential and counts.
+	// Entries are written within a second after the answer; a killed process loses those of its last second.
 	AuditReads    bool `protobuf:"varint,2,opt,name=audit_reads,json=auditReads,proto3" json:"audit_reads,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

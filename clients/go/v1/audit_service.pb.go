@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Conditions that an entry has to fulfil. A field that is left empty admits all.
+// Conditions that an entry must satisfy. An empty field matches all.
 type AuditFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Only entries of this agent's scope, or of the tenant's shared scope (`@shared`).
@@ -34,9 +34,9 @@ type AuditFilter struct {
 	Credential string `protobuf:"bytes,3,opt,name=credential,proto3" json:"credential,omitempty"`
 	// Entries that name this id, of whatever kind: up to 128 characters.
 	Id string `protobuf:"bytes,4,opt,name=id,proto3" json:"id,omitempty"`
-	// From this moment on.
+	// At this time or later.
 	AtFrom *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=at_from,json=atFrom,proto3" json:"at_from,omitempty"`
-	// Before this moment.
+	// Before this time.
 	AtBefore      *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=at_before,json=atBefore,proto3" json:"at_before,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -117,11 +117,11 @@ func (x *AuditFilter) GetAtBefore() *timestamppb.Timestamp {
 // Asks for a page of entries.
 type ListAuditEntriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which.
+	// Conditions that the results satisfy.
 	Filter *AuditFilter `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same filter.
+	// `next_page_token` of the previous answer, for the same filter.
 	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -233,12 +233,12 @@ func (x *ListAuditEntriesResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Asks for entries as they come.
+// Asks for a stream of entries.
 type WatchAuditRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Which.
+	// Conditions that the results satisfy.
 	Filter *AuditFilter `protobuf:"bytes,1,opt,name=filter,proto3" json:"filter,omitempty"`
-	// From a message before: goes on behind it. Empty: from the oldest entry there is.
+	// Resumes after the message with this token. Empty: from the oldest entry.
 	ResumeToken   string `protobuf:"bytes,2,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -334,7 +334,7 @@ func (x *WatchAuditResponse) GetChange() *AuditChange {
 	return nil
 }
 
-// Asks for an action to be entered.
+// Asks for an action to be recorded.
 type RecordAuditEntryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
@@ -398,16 +398,16 @@ func (x *RecordAuditEntryRequest) GetAction() *NewAuditAction {
 	return nil
 }
 
-// The action as it was entered.
+// The action as it was recorded.
 type RecordAuditEntryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID.
 	ActionId string `protobuf:"bytes,1,opt,name=action_id,json=actionId,proto3" json:"action_id,omitempty"`
 	// The action, without secrets, every default filled in.
 	Action *NewAuditAction `protobuf:"bytes,2,opt,name=action,proto3" json:"action,omitempty"`
-	// The revision of the tenant's shared scope that holds it: reads with `@shared` may demand it.
+	// The revision of the tenant's shared scope that holds it: reads with `@shared` may require it.
 	SharedRevision *Revision `protobuf:"bytes,3,opt,name=shared_revision,json=sharedRevision,proto3" json:"shared_revision,omitempty"`
-	// Secrets that were taken out.
+	// Secrets that were redacted.
 	Redactions    []*Redaction `protobuf:"bytes,4,rep,name=redactions,proto3" json:"redactions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -474,8 +474,8 @@ func (x *RecordAuditEntryResponse) GetRedactions() []*Redaction {
 // Asks for all chains of the tenant to be checked.
 type VerifyAuditRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-	// have them any more, or is not there, has a problem.
+	// Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+	// lacks them, or is missing, has a problem.
 	KnownHeads    []*AuditHead `protobuf:"bytes,1,rep,name=known_heads,json=knownHeads,proto3" json:"known_heads,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -521,11 +521,11 @@ func (x *VerifyAuditRequest) GetKnownHeads() []*AuditHead {
 // Result of checking one chain.
 type VerifyAuditResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Where the chain ends.
+	// Head of the chain.
 	Head *AuditHead `protobuf:"bytes,1,opt,name=head,proto3" json:"head,omitempty"`
 	// How many entries were read.
 	Entries int64 `protobuf:"varint,2,opt,name=entries,proto3" json:"entries,omitempty"`
-	// Entries up to here are older than the tenant keeps them.
+	// Entries up to this position are older than the tenant's retention.
 	PrunedPosition int64 `protobuf:"varint,3,opt,name=pruned_position,json=prunedPosition,proto3" json:"pruned_position,omitempty"`
 	// The first 100 problems, in the order of their positions.
 	Problems      []*AuditProblem `protobuf:"bytes,4,rep,name=problems,proto3" json:"problems,omitempty"`

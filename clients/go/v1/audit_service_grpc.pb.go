@@ -31,21 +31,21 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
-// taken out of it or altered.
+// The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that
+// nothing was removed from it or altered.
 type AuditServiceClient interface {
-	// Entries that pass a filter, the last committed first, in pages.
+	// Lists entries that pass a filter, last committed first, in pages.
 	ListAuditEntries(ctx context.Context, in *ListAuditEntriesRequest, opts ...grpc.CallOption) (*ListAuditEntriesResponse, error)
-	// Entries that pass a filter in the order of their commits, without end: each once, and none is passed over.
+	// Streams entries that pass a filter in commit order, without end: each exactly once.
 	WatchAudit(ctx context.Context, in *WatchAuditRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchAuditResponse], error)
-	// Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+	// Records an action of an agent runtime. Agents of the tenant that accept handoffs from the acting agent find it by
 	// Recall with SOURCE_AUDIT.
 	RecordAuditEntry(ctx context.Context, in *RecordAuditEntryRequest, opts ...grpc.CallOption) (*RecordAuditEntryResponse, error)
-	// How long the tenant keeps entries, and whether reads leave any.
+	// Returns how long the tenant keeps entries, and whether reads are recorded.
 	GetAuditPolicy(ctx context.Context, in *GetAuditPolicyRequest, opts ...grpc.CallOption) (*GetAuditPolicyResponse, error)
-	// Changes that.
+	// Changes the tenant's audit policy.
 	SetAuditPolicy(ctx context.Context, in *SetAuditPolicyRequest, opts ...grpc.CallOption) (*SetAuditPolicyResponse, error)
-	// Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
+	// Verifies the hashes of every chain of the tenant: a message for each chain, by agent.
 	VerifyAudit(ctx context.Context, in *VerifyAuditRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[VerifyAuditResponse], error)
 }
 
@@ -139,21 +139,21 @@ type AuditService_VerifyAuditClient = grpc.ServerStreamingClient[VerifyAuditResp
 // All implementations must embed UnimplementedAuditServiceServer
 // for forward compatibility.
 //
-// The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
-// taken out of it or altered.
+// The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that
+// nothing was removed from it or altered.
 type AuditServiceServer interface {
-	// Entries that pass a filter, the last committed first, in pages.
+	// Lists entries that pass a filter, last committed first, in pages.
 	ListAuditEntries(context.Context, *ListAuditEntriesRequest) (*ListAuditEntriesResponse, error)
-	// Entries that pass a filter in the order of their commits, without end: each once, and none is passed over.
+	// Streams entries that pass a filter in commit order, without end: each exactly once.
 	WatchAudit(*WatchAuditRequest, grpc.ServerStreamingServer[WatchAuditResponse]) error
-	// Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+	// Records an action of an agent runtime. Agents of the tenant that accept handoffs from the acting agent find it by
 	// Recall with SOURCE_AUDIT.
 	RecordAuditEntry(context.Context, *RecordAuditEntryRequest) (*RecordAuditEntryResponse, error)
-	// How long the tenant keeps entries, and whether reads leave any.
+	// Returns how long the tenant keeps entries, and whether reads are recorded.
 	GetAuditPolicy(context.Context, *GetAuditPolicyRequest) (*GetAuditPolicyResponse, error)
-	// Changes that.
+	// Changes the tenant's audit policy.
 	SetAuditPolicy(context.Context, *SetAuditPolicyRequest) (*SetAuditPolicyResponse, error)
-	// Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
+	// Verifies the hashes of every chain of the tenant: a message for each chain, by agent.
 	VerifyAudit(*VerifyAuditRequest, grpc.ServerStreamingServer[VerifyAuditResponse]) error
 	mustEmbedUnimplementedAuditServiceServer()
 }

@@ -21,8 +21,8 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Where what is read will be shown: decides which sensitivities may be loaded. Which ones is a setting of the server
-// (`policy`); named here is what holds unless it says otherwise.
+// Where a result is shown, which decides the sensitivities that may be loaded. The levels below are defaults of the
+// server's setting `channels`.
 type Channel int32
 
 const (
@@ -30,7 +30,7 @@ const (
 	Channel_CHANNEL_UNSPECIFIED Channel = 0
 	// Anyone may listen. Loads SENSITIVITY_PUBLIC.
 	Channel_CHANNEL_PUBLIC Channel = 1
-	// One agent and its user. Loads up to SENSITIVITY_CONFIDENTIAL, and what is RESTRICTED of the agent's own.
+	// One agent and its user. Loads up to SENSITIVITY_CONFIDENTIAL, and the agent's own RESTRICTED records.
 	Channel_CHANNEL_PRIVATE Channel = 2
 	// People of one team. Loads up to SENSITIVITY_CONFIDENTIAL.
 	Channel_CHANNEL_TEAM Channel = 3

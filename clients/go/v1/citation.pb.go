@@ -21,7 +21,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Where in a document a passage is. GetDocument opens it there.
+// Location of a passage in a document; GetDocument reads it there.
 type DocumentCitation struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The document.
@@ -36,7 +36,7 @@ type DocumentCitation struct {
 	Heading string `protobuf:"bytes,5,opt,name=heading,proto3" json:"heading,omitempty"`
 	// The first byte of the passage in the text of that version.
 	ByteFrom int64 `protobuf:"varint,6,opt,name=byte_from,json=byteFrom,proto3" json:"byte_from,omitempty"`
-	// The byte behind its last one.
+	// End of the passage, exclusive.
 	ByteUntil int64 `protobuf:"varint,7,opt,name=byte_until,json=byteUntil,proto3" json:"byte_until,omitempty"`
 	// Where the document comes from.
 	SourceUrl     string `protobuf:"bytes,8,opt,name=source_url,json=sourceUrl,proto3" json:"source_url,omitempty"`

@@ -21,18 +21,18 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Where a write is by the time that it is answered.
+// State of a write when it is answered.
 type Durability int32
 
 const (
-	// Never sent by a server that knows of durability.
+	// Sent only by servers older than this field.
 	Durability_DURABILITY_UNSPECIFIED Durability = 0
 	// Committed in Postgres, at the revision of the answer.
 	Durability_DURABILITY_COMMITTED Durability = 1
-	// Postgres is away: the write is on the disk of the server that answered, and is stored in Postgres when that is back, behind what was
-	// spooled for its scope before. The answer has no revision. SpoolService tells what becomes of it.
+	// Postgres is unavailable: the write is on the disk of the answering server. It is stored in Postgres later, after
+	// earlier spooled writes of its scope. The answer has no revision. SpoolService shows what becomes of it.
 	Durability_DURABILITY_SPOOLED Durability = 2
-	// Nothing could keep the write: it is lost. Only where the tenant's policy is SPOOL_POLICY_DROP.
+	// The write could not be stored and is lost. Only if the tenant's policy is SPOOL_POLICY_DROP.
 	Durability_DURABILITY_DROPPED Durability = 3
 )
 
@@ -82,7 +82,7 @@ func (Durability) EnumDescriptor() ([]byte, []int) {
 // A point in the history of one scope, returned by every write and every read.
 type Revision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Opaque: bound to one database and one scope. Up to 256 characters. Keep it and hand it back; never parse it.
+	// Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
 	Token         string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -128,7 +128,7 @@ func (x *Revision) GetToken() string {
 // How fresh a read has to be. Absent means minimize_latency.
 type Freshness struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The demand. Each field says what it costs.
+	// The requirement, and what it costs.
 	//
 	// Types that are valid to be assigned to Requirement:
 	//
@@ -214,14 +214,14 @@ type Freshness_MinimizeLatency struct {
 }
 
 type Freshness_AtLeastAsFresh struct {
-	// Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-	// A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-	// before the deadline is UNAVAILABLE with REVISION_BEHIND.
+	// Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+	// revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+	// deadline is UNAVAILABLE with REVISION_BEHIND.
 	AtLeastAsFresh *Revision `protobuf:"bytes,2,opt,name=at_least_as_fresh,json=atLeastAsFresh,proto3,oneof"`
 }
 
 type Freshness_FullyConsistent struct {
-	// Answer from everything committed when the call arrives. Costs a question to Postgres.
+	// Answer from everything committed when the call arrives. Costs a query to Postgres.
 	FullyConsistent bool `protobuf:"varint,3,opt,name=fully_consistent,json=fullyConsistent,proto3,oneof"`
 }
 

@@ -28,7 +28,7 @@ type BundleItemType int32
 const (
 	// Never sent.
 	BundleItemType_BUNDLE_ITEM_TYPE_UNSPECIFIED BundleItemType = 0
-	// A text that an agent or tenant is always shown.
+	// A view: a text that is always shown.
 	BundleItemType_BUNDLE_ITEM_TYPE_VIEW BundleItemType = 1
 	// A task.
 	BundleItemType_BUNDLE_ITEM_TYPE_TASK BundleItemType = 2
@@ -44,7 +44,7 @@ const (
 	BundleItemType_BUNDLE_ITEM_TYPE_HANDOFF BundleItemType = 7
 	// A text that the caller sent with the request.
 	BundleItemType_BUNDLE_ITEM_TYPE_GIVEN BundleItemType = 8
-	// Several older turns in few words.
+	// Several older turns, condensed.
 	BundleItemType_BUNDLE_ITEM_TYPE_CONDENSED BundleItemType = 9
 	// A slot, in one line.
 	BundleItemType_BUNDLE_ITEM_TYPE_SLOT BundleItemType = 10
@@ -119,19 +119,20 @@ const (
 	OmissionReason_OMISSION_REASON_UNSPECIFIED OmissionReason = 0
 	// The section's budget, or the whole one, was used up.
 	OmissionReason_OMISSION_REASON_BUDGET OmissionReason = 1
-	// Its beginning is shown: it was too long.
+	// Too long: only its beginning is shown.
 	OmissionReason_OMISSION_REASON_TRIMMED OmissionReason = 2
 	// The event holds the beginning of a tool's output; the artifact has all of it.
 	OmissionReason_OMISSION_REASON_TRUNCATED_TOOL_OUTPUT OmissionReason = 3
-	// The same text stands there already, with refs to all.
+	// The bundle already has the same text, with refs to all.
 	OmissionReason_OMISSION_REASON_DUPLICATE OmissionReason = 4
-	// Older turns stand there in few words.
+	// Condensed together with other older turns.
 	OmissionReason_OMISSION_REASON_CONDENSED OmissionReason = 5
-	// A section takes no more items than the recipe says.
+	// The section already has the maximum number of items of the recipe.
 	OmissionReason_OMISSION_REASON_LIMIT OmissionReason = 6
-	// A source of it says something else now: see Memory.stale. Only among the entries of a packing report.
+	// A source of it has changed: see Memory.stale. Only among the entries of a packing report.
 	OmissionReason_OMISSION_REASON_STALE OmissionReason = 7
-	// It is not true then: it was superseded, or says so itself (docs/time.md). Only among the entries of a packing report.
+	// Not true at that time: superseded, or outside its validity (docs/time.md). Only among the entries of a packing
+	// report.
 	OmissionReason_OMISSION_REASON_NOT_TRUE OmissionReason = 8
 )
 
@@ -188,7 +189,7 @@ func (OmissionReason) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_context_proto_rawDescGZIP(), []int{1}
 }
 
-// Fate of a candidate in the packing of a bundle.
+// Outcome of a candidate in the packing of a bundle.
 type PackingOutcome int32
 
 const (
@@ -245,30 +246,30 @@ func (PackingOutcome) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_context_proto_rawDescGZIP(), []int{2}
 }
 
-// Context for a model: sections of items under a budget of tokens, as a recipe asks for them, and what came of it.
+// Context for a model: sections of items within a token budget, as a recipe defines them, and a report.
 type Bundle struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Made from the content: equal bundles have equal ids.
+	// Digest of the content: equal bundles have equal ids.
 	BundleId string `protobuf:"bytes,1,opt,name=bundle_id,json=bundleId,proto3" json:"bundle_id,omitempty"`
 	// The recipe that it was made by.
 	Recipe string `protobuf:"bytes,2,opt,name=recipe,proto3" json:"recipe,omitempty"`
-	// At most so many tokens were allowed.
+	// The token budget.
 	BudgetTokens int32 `protobuf:"varint,3,opt,name=budget_tokens,json=budgetTokens,proto3" json:"budget_tokens,omitempty"`
-	// So many tokens `prompt` takes, headings and fences included, by the server's counter, which does not undercount.
+	// Tokens of `prompt`, headings and fences included, by the server's counter, which does not undercount.
 	Tokens int32 `protobuf:"varint,4,opt,name=tokens,proto3" json:"tokens,omitempty"`
-	// In the order in which they stand in the prompt. A section without an item is left out.
+	// In the order of the prompt. A section without an item is left out.
 	Sections []*BundleSection `protobuf:"bytes,5,rep,name=sections,proto3" json:"sections,omitempty"`
-	// The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
+	// The whole text, ready for the model. Stored texts are fenced as data, never as instructions.
 	Prompt string `protobuf:"bytes,6,opt,name=prompt,proto3" json:"prompt,omitempty"`
 	// Items that were left out or cut, and why; at most 500.
 	Omissions []*Omission `protobuf:"bytes,7,rep,name=omissions,proto3" json:"omissions,omitempty"`
-	// How the budget was spent.
+	// How the budget was used.
 	Report *PackingReport `protobuf:"bytes,8,opt,name=report,proto3" json:"report,omitempty"`
 	// How the items were found.
 	Provenance *Provenance `protobuf:"bytes,9,opt,name=provenance,proto3" json:"provenance,omitempty"`
 	// The revision of the agent's scope that was read.
 	Revision *Revision `protobuf:"bytes,10,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Why it is less good than it could be; empty if it is not.
+	// Why it is degraded; empty if it is not.
 	Degraded      []DegradedReason `protobuf:"varint,11,rep,packed,name=degraded,proto3,enum=camillo.v1.DegradedReason" json:"degraded,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -392,9 +393,9 @@ type BundleSection struct {
 	Items []*BundleItem `protobuf:"bytes,3,rep,name=items,proto3" json:"items,omitempty"`
 	// Tokens of the section in the prompt, heading and fence included.
 	Tokens int32 `protobuf:"varint,4,opt,name=tokens,proto3" json:"tokens,omitempty"`
-	// Tokens that the section might have taken.
+	// Maximum tokens of the section.
 	BudgetTokens int32 `protobuf:"varint,5,opt,name=budget_tokens,json=budgetTokens,proto3" json:"budget_tokens,omitempty"`
-	// Changes rarely: it stands before the others, so that a prompt cache can hit.
+	// Changes rarely: placed before the others, so that prompt caches hit.
 	IsStable      bool `protobuf:"varint,6,opt,name=is_stable,json=isStable,proto3" json:"is_stable,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -472,7 +473,7 @@ func (x *BundleSection) GetIsStable() bool {
 	return false
 }
 
-// One piece of a section.
+// One item of a section.
 type BundleItem struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Kind of the item.
@@ -481,21 +482,22 @@ type BundleItem struct {
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
 	// Its label in the prompt, for example `e3`: a model can cite it.
 	Label string `protobuf:"bytes,3,opt,name=label,proto3" json:"label,omitempty"`
-	// Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+	// Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+	// 200.
 	Refs []string `protobuf:"bytes,4,rep,name=refs,proto3" json:"refs,omitempty"`
 	// Tokens of the item in the prompt.
 	Tokens int32 `protobuf:"varint,5,opt,name=tokens,proto3" json:"tokens,omitempty"`
 	// It is a summary or another derived text, not ground truth.
 	IsDerived bool `protobuf:"varint,6,opt,name=is_derived,json=isDerived,proto3" json:"is_derived,omitempty"`
-	// Cut to fit.
+	// Truncated to fit.
 	IsTrimmed bool `protobuf:"varint,7,opt,name=is_trimmed,json=isTrimmed,proto3" json:"is_trimmed,omitempty"`
-	// How well it answers; 0 where that was not asked.
+	// Relevance to the query; 0 if it was not scored.
 	Score float32 `protobuf:"fixed32,8,opt,name=score,proto3" json:"score,omitempty"`
-	// When that which it tells happened.
+	// When the described event happened.
 	OccurredAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
-	// Who may be shown it.
+	// Who may see it.
 	Sensitivity Sensitivity `protobuf:"varint,10,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
-	// How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+	// Trust level, by who said it. Views, tasks and texts of the request have TRUST_LEVEL_AGENT.
 	TrustLevel TrustLevel `protobuf:"varint,11,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
 	// It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
 	IsSpooled     bool `protobuf:"varint,12,opt,name=is_spooled,json=isSpooled,proto3" json:"is_spooled,omitempty"`
@@ -620,15 +622,15 @@ func (x *BundleItem) GetIsSpooled() bool {
 // Something that is not in a bundle, or not whole.
 type Omission struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Why.
+	// The reason.
 	Reason OmissionReason `protobuf:"varint,1,opt,name=reason,proto3,enum=camillo.v1.OmissionReason" json:"reason,omitempty"`
 	// The section.
 	Section string `protobuf:"bytes,2,opt,name=section,proto3" json:"section,omitempty"`
-	// Which; at most 200.
+	// Ids of the omitted records; at most 200.
 	Refs []string `protobuf:"bytes,3,rep,name=refs,proto3" json:"refs,omitempty"`
-	// Where all of it is; empty where nowhere else.
+	// The artifact that has all of it; empty if there is none.
 	ArtifactId string `protobuf:"bytes,4,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
-	// Tokens that were left out.
+	// Tokens that were omitted.
 	Tokens        int32 `protobuf:"varint,5,opt,name=tokens,proto3" json:"tokens,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -699,7 +701,7 @@ func (x *Omission) GetTokens() int32 {
 	return 0
 }
 
-// One candidate, and what became of it.
+// One candidate and its outcome.
 type PackingEntry struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The section.
@@ -708,11 +710,11 @@ type PackingEntry struct {
 	Ref string `protobuf:"bytes,2,opt,name=ref,proto3" json:"ref,omitempty"`
 	// Whether it is in the bundle, in part, or not.
 	Outcome PackingOutcome `protobuf:"varint,3,opt,name=outcome,proto3,enum=camillo.v1.PackingOutcome" json:"outcome,omitempty"`
-	// Why, where it is not kept.
+	// Why it was not kept.
 	Reason OmissionReason `protobuf:"varint,4,opt,name=reason,proto3,enum=camillo.v1.OmissionReason" json:"reason,omitempty"`
 	// Tokens that it takes, or would have taken.
 	Tokens int32 `protobuf:"varint,5,opt,name=tokens,proto3" json:"tokens,omitempty"`
-	// How well it answers; 0 where that was not asked.
+	// Relevance to the query; 0 if it was not scored.
 	Score         float32 `protobuf:"fixed32,6,opt,name=score,proto3" json:"score,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -790,16 +792,16 @@ func (x *PackingEntry) GetScore() float32 {
 	return 0
 }
 
-// How a section's budget came about and was spent.
+// Budget of a section, and how it was used.
 type SectionBudget struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The section.
 	Section string `protobuf:"bytes,1,opt,name=section,proto3" json:"section,omitempty"`
-	// The higher, the earlier it is filled.
+	// Sections of higher priority are filled first.
 	Priority int32 `protobuf:"varint,2,opt,name=priority,proto3" json:"priority,omitempty"`
 	// Its share of the whole.
 	ShareTokens int32 `protobuf:"varint,3,opt,name=share_tokens,json=shareTokens,proto3" json:"share_tokens,omitempty"`
-	// Tokens that other sections had left over for this one.
+	// Unused tokens received from other sections.
 	ReceivedTokens int32 `protobuf:"varint,4,opt,name=received_tokens,json=receivedTokens,proto3" json:"received_tokens,omitempty"`
 	// Tokens that the section took.
 	UsedTokens int32 `protobuf:"varint,5,opt,name=used_tokens,json=usedTokens,proto3" json:"used_tokens,omitempty"`
@@ -890,10 +892,10 @@ func (x *SectionBudget) GetKept() int32 {
 	return 0
 }
 
-// How a budget was spent.
+// How a budget was used.
 type PackingReport struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In the order in which they were filled; `reserve` is among them, which stays empty.
+	// In the order of filling, including `reserve`, which stays empty.
 	Budgets []*SectionBudget `protobuf:"bytes,1,rep,name=budgets,proto3" json:"budgets,omitempty"`
 	// Every candidate of every section, in that order; at most 1,000. Only when asked to explain.
 	Entries       []*PackingEntry `protobuf:"bytes,2,rep,name=entries,proto3" json:"entries,omitempty"`
@@ -950,13 +952,13 @@ type Provenance struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// As it was sent.
 	Intent string `protobuf:"bytes,1,opt,name=intent,proto3" json:"intent,omitempty"`
-	// The words that were looked for.
+	// Search terms of the query.
 	QueryTerms []string `protobuf:"bytes,2,rep,name=query_terms,json=queryTerms,proto3" json:"query_terms,omitempty"`
 	// Passages and memories that were considered: at most 2,000.
 	CandidatePoolSize int32 `protobuf:"varint,3,opt,name=candidate_pool_size,json=candidatePoolSize,proto3" json:"candidate_pool_size,omitempty"`
 	// How many of these were scored: at most 200.
 	Scored int32 `protobuf:"varint,4,opt,name=scored,proto3" json:"scored,omitempty"`
-	// Which levels the channel may load.
+	// Levels that the channel may load.
 	SensitivitiesAllowed []Sensitivity `protobuf:"varint,5,rep,packed,name=sensitivities_allowed,json=sensitivitiesAllowed,proto3,enum=camillo.v1.Sensitivity" json:"sensitivities_allowed,omitempty"`
 	// The channel.
 	Channel Channel `protobuf:"varint,6,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
@@ -964,7 +966,7 @@ type Provenance struct {
 	Weights *ScoringWeights `protobuf:"bytes,7,opt,name=weights,proto3" json:"weights,omitempty"`
 	// A digest of the recipe.
 	RecipeDigest string `protobuf:"bytes,8,opt,name=recipe_digest,json=recipeDigest,proto3" json:"recipe_digest,omitempty"`
-	// The model that embedded the query; empty where none did.
+	// The model that embedded the query; empty if none did.
 	ModelId string `protobuf:"bytes,9,opt,name=model_id,json=modelId,proto3" json:"model_id,omitempty"`
 	// The time for which it was made: the same request with this `as_of`, at the same revision, gives the same bytes.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
@@ -1081,12 +1083,12 @@ func (x *Provenance) GetTokenCounter() string {
 	return ""
 }
 
-// A text that an agent or a whole tenant is always shown, such as `identity` or `rules`.
+// A text that is always shown to an agent or a whole tenant, such as `identity` or `rules`.
 type View struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its name: 1 to 64 of a-z, 0-9, '_' and '-'.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
-	// The agent whose it is; empty: the tenant's.
+	// The agent that owns it; empty: the tenant's.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Markdown: 1 to 65,536 characters.
 	Text string `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
@@ -1096,7 +1098,7 @@ type View struct {
 	Version int64 `protobuf:"varint,5,opt,name=version,proto3" json:"version,omitempty"`
 	// When it last changed.
 	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
-	// Bundles show it in a fence, as data: somebody below the role tenant_admin wrote it. Ignored in requests.
+	// Bundles fence it as data, since a role below tenant_admin wrote it. Ignored in requests.
 	IsData        bool `protobuf:"varint,7,opt,name=is_data,json=isData,proto3" json:"is_data,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1181,22 +1183,22 @@ func (x *View) GetIsData() bool {
 	return false
 }
 
-// A recipe: which sections a bundle has, from where, and at what price. docs/context.md tells the form.
+// A recipe: the sections of a bundle, their sources and budgets (docs/context.md).
 type Recipe struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its name: 1 to 64 of a-z, 0-9, '_' and '-'.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// Description of its purpose.
 	Description string `protobuf:"bytes,2,opt,name=description,proto3" json:"description,omitempty"`
-	// YAML, as it was put.
+	// YAML, as it was stored.
 	Yaml string `protobuf:"bytes,3,opt,name=yaml,proto3" json:"yaml,omitempty"`
-	// It came with the server.
+	// It comes with the server.
 	IsBuiltIn bool `protobuf:"varint,4,opt,name=is_built_in,json=isBuiltIn,proto3" json:"is_built_in,omitempty"`
-	// Its own budget of tokens.
+	// Its default token budget.
 	BudgetTokens int32 `protobuf:"varint,5,opt,name=budget_tokens,json=budgetTokens,proto3" json:"budget_tokens,omitempty"`
 	// The names of its sections, in order.
 	Sections []string `protobuf:"bytes,6,rep,name=sections,proto3" json:"sections,omitempty"`
-	// A digest of what it says.
+	// A digest of its content.
 	Digest        string `protobuf:"bytes,7,opt,name=digest,proto3" json:"digest,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1286,15 +1288,15 @@ type HandoffPacket struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Goal of the work that is handed over: 1 to 2,000 characters.
 	Goal string `protobuf:"bytes,1,opt,name=goal,proto3" json:"goal,omitempty"`
-	// Where the plan stands: up to 2,000 characters.
+	// Current step of the plan: up to 2,000 characters.
 	PlanStep string `protobuf:"bytes,2,opt,name=plan_step,json=planStep,proto3" json:"plan_step,omitempty"`
 	// Anything else that the other agent needs to know: up to 8,000 characters.
 	Note string `protobuf:"bytes,3,opt,name=note,proto3" json:"note,omitempty"`
-	// Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+	// Tasks of the sender, included in their present state: up to 32 UUIDs.
 	TaskIds []string `protobuf:"bytes,4,rep,name=task_ids,json=taskIds,proto3" json:"task_ids,omitempty"`
-	// Decisions of the one who hands over, likewise: up to 32 UUIDs.
+	// Decisions of the sender, likewise: up to 32 UUIDs.
 	DecisionIds []string `protobuf:"bytes,5,rep,name=decision_ids,json=decisionIds,proto3" json:"decision_ids,omitempty"`
-	// Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+	// Constraints to respect: up to 32 texts of 1 to 2,000 characters.
 	Constraints   []string `protobuf:"bytes,6,rep,name=constraints,proto3" json:"constraints,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1372,12 +1374,12 @@ func (x *HandoffPacket) GetConstraints() []string {
 	return nil
 }
 
-// A packet on its way.
+// A packet that was handed over.
 type Handoff struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID.
 	HandoffId string `protobuf:"bytes,1,opt,name=handoff_id,json=handoffId,proto3" json:"handoff_id,omitempty"`
-	// Who handed over.
+	// The agent that sent it.
 	FromAgentId string `protobuf:"bytes,2,opt,name=from_agent_id,json=fromAgentId,proto3" json:"from_agent_id,omitempty"`
 	// The agent that receives it.
 	ToAgentId string `protobuf:"bytes,3,opt,name=to_agent_id,json=toAgentId,proto3" json:"to_agent_id,omitempty"`
@@ -1385,18 +1387,17 @@ type Handoff struct {
 	SessionId string `protobuf:"bytes,4,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// The packet as it was stated, without secrets.
 	Packet *HandoffPacket `protobuf:"bytes,5,opt,name=packet,proto3" json:"packet,omitempty"`
-	// All of it as the other will see it: at most 6,000 tokens.
+	// The text that the receiver sees: at most 6,000 tokens.
 	Text string `protobuf:"bytes,6,opt,name=text,proto3" json:"text,omitempty"`
-	// When.
+	// When it was handed over.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// No longer shown from then on.
+	// When it expires.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Tokens of `text`.
 	Tokens int32 `protobuf:"varint,9,opt,name=tokens,proto3" json:"tokens,omitempty"`
-	// How far it is to be trusted.
+	// Trust level.
 	TrustLevel TrustLevel `protobuf:"varint,10,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
-	// The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
-	// known.
+	// The credential of the sender: the id of an API key, or the subject of a token or certificate; empty if unknown.
 	Credential    string `protobuf:"bytes,11,opt,name=credential,proto3" json:"credential,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

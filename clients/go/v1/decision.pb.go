@@ -30,7 +30,7 @@ const (
 	DecisionStatus_DECISION_STATUS_UNSPECIFIED DecisionStatus = 0
 	// In force.
 	DecisionStatus_DECISION_STATUS_ACTIVE DecisionStatus = 1
-	// Another has taken its place.
+	// Superseded by another one.
 	DecisionStatus_DECISION_STATUS_SUPERSEDED DecisionStatus = 2
 )
 
@@ -141,18 +141,19 @@ type NewDecision struct {
 	Reach DecisionReach `protobuf:"varint,2,opt,name=reach,proto3,enum=camillo.v1.DecisionReach" json:"reach,omitempty"`
 	// Why: up to 32 texts of 1 to 2,000 characters.
 	Rationale []string `protobuf:"bytes,3,rep,name=rationale,proto3" json:"rationale,omitempty"`
-	// Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+	// Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
 	Constraints []string `protobuf:"bytes,4,rep,name=constraints,proto3" json:"constraints,omitempty"`
 	// Alternatives that were not chosen: up to 32 texts of 1 to 2,000 characters.
 	Alternatives []string `protobuf:"bytes,5,rep,name=alternatives,proto3" json:"alternatives,omitempty"`
 	// Consequences that follow from it: up to 32 texts of 1 to 2,000 characters.
 	Consequences []string `protobuf:"bytes,6,rep,name=consequences,proto3" json:"consequences,omitempty"`
-	// Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-	// decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+	// Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+	// artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+	// FAILED_PRECONDITION with REF_NOT_FOUND.
 	Refs []string `protobuf:"bytes,7,rep,name=refs,proto3" json:"refs,omitempty"`
 	// The conversation: up to 128 characters.
 	SessionId string `protobuf:"bytes,8,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// Where it was made: one made elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+	// Where it was made. A decision that was not made in public is never shown in public. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,9,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	// Default SENSITIVITY_INTERNAL.
 	Sensitivity Sensitivity `protobuf:"varint,10,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
@@ -283,21 +284,21 @@ type Decision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID.
 	DecisionId string `protobuf:"bytes,1,opt,name=decision_id,json=decisionId,proto3" json:"decision_id,omitempty"`
-	// The agent whose it is; empty in the tenant's shared scope.
+	// The agent that owns it; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The decision as it was stated, without secrets, every default filled in.
 	Stated *NewDecision `protobuf:"bytes,3,opt,name=stated,proto3" json:"stated,omitempty"`
 	// Whether it is in force.
 	Status DecisionStatus `protobuf:"varint,4,opt,name=status,proto3,enum=camillo.v1.DecisionStatus" json:"status,omitempty"`
-	// The decisions whose place it took.
+	// The decisions that it superseded.
 	Supersedes []string `protobuf:"bytes,5,rep,name=supersedes,proto3" json:"supersedes,omitempty"`
-	// The decision that took its place; empty while it is in force.
+	// The decision that superseded it; empty while it is in force.
 	SupersededBy string `protobuf:"bytes,6,opt,name=superseded_by,json=supersededBy,proto3" json:"superseded_by,omitempty"`
-	// 1 when recorded, 2 when superseded; one more when it takes another's place later.
+	// 1 when recorded; increases when it is superseded, or supersedes another one later.
 	Version int64 `protobuf:"varint,7,opt,name=version,proto3" json:"version,omitempty"`
 	// When the service stored it.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When another took its place; absent while it is in force.
+	// When it was superseded; absent while it is in force.
 	SupersededAt  *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=superseded_at,json=supersededAt,proto3" json:"superseded_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -93,7 +93,7 @@ type RecordDecisionResponse struct {
 	Decision *Decision `protobuf:"bytes,1,opt,name=decision,proto3" json:"decision,omitempty"`
 	// The revision that holds it.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Secrets that were taken out.
+	// Secrets that were redacted.
 	Redactions    []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -150,18 +150,18 @@ func (x *RecordDecisionResponse) GetRedactions() []*Redaction {
 	return nil
 }
 
-// Asks for a decision to take the place of another.
+// Asks for a decision to supersede another one.
 type SupersedeDecisionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+	// The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
 	DecisionId string `protobuf:"bytes,3,opt,name=decision_id,json=decisionId,proto3" json:"decision_id,omitempty"`
-	// The version of it that the caller has seen: 1 or more.
+	// Its version that the caller has read: 1 or more.
 	ExpectedVersion int64 `protobuf:"varint,4,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
-	// The decision that takes its place.
+	// The superseding decision.
 	//
 	// Types that are valid to be assigned to Successor:
 	//
@@ -265,7 +265,8 @@ type SupersedeDecisionRequest_Decision struct {
 }
 
 type SupersedeDecisionRequest_SuccessorId struct {
-	// One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+	// An existing one in force: a UUID. The superseded decision itself, or one that it superseded, fails with
+	// FAILED_PRECONDITION and DECISION_CYCLE.
 	SuccessorId string `protobuf:"bytes,6,opt,name=successor_id,json=successorId,proto3,oneof"`
 }
 
@@ -278,11 +279,11 @@ type SupersedeDecisionResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The one that is in force.
 	Decision *Decision `protobuf:"bytes,1,opt,name=decision,proto3" json:"decision,omitempty"`
-	// The one whose place it took.
+	// The superseded one.
 	Superseded *Decision `protobuf:"bytes,2,opt,name=superseded,proto3" json:"superseded,omitempty"`
 	// The revision that holds both.
 	Revision *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Secrets that were taken out.
+	// Secrets that were redacted.
 	Redactions    []*Redaction `protobuf:"bytes,4,rep,name=redactions,proto3" json:"redactions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -353,7 +354,7 @@ type GetDecisionRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// A UUID.
 	DecisionId string `protobuf:"bytes,2,opt,name=decision_id,json=decisionId,proto3" json:"decision_id,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel       Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -456,7 +457,7 @@ func (x *GetDecisionResponse) GetDecision() *Decision {
 	return nil
 }
 
-// Conditions that all have to hold.
+// Conditions that must all hold.
 type DecisionFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// One of these; empty: in force.
@@ -467,7 +468,7 @@ type DecisionFilter struct {
 	SessionId string `protobuf:"bytes,3,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// At least one of these tags: up to 64 of 1 to 128 characters.
 	TagsAny []string `protobuf:"bytes,4,rep,name=tags_any,json=tagsAny,proto3" json:"tags_any,omitempty"`
-	// Names this id among its refs.
+	// Has this id among its refs.
 	Ref           string `protobuf:"bytes,5,opt,name=ref,proto3" json:"ref,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -543,15 +544,15 @@ type QueryDecisionsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
+	// Query text: up to 100,000 characters. Empty: latest first.
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
-	// Which.
+	// Conditions that the results satisfy.
 	Filter *DecisionFilter `protobuf:"bytes,3,opt,name=filter,proto3" json:"filter,omitempty"`
-	// Where they will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the results are shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,4,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	// 1 to 200. 0 means 50. With a text there is one page.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same request.
+	// `next_page_token` of the previous answer, for the same request.
 	PageToken     string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -634,7 +635,7 @@ type FoundDecision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The decision.
 	Decision *Decision `protobuf:"bytes,1,opt,name=decision,proto3" json:"decision,omitempty"`
-	// How well it answers; 0 where there is no text.
+	// Relevance to the query; 0 if there is no text.
 	Score         float32 `protobuf:"fixed32,2,opt,name=score,proto3" json:"score,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -687,11 +688,11 @@ func (x *FoundDecision) GetScore() float32 {
 // Decisions.
 type QueryDecisionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Best first, or the latest first.
+	// Best first, or latest first.
 	Decisions []*FoundDecision `protobuf:"bytes,1,rep,name=decisions,proto3" json:"decisions,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// Why the answer is less good than it could be; empty if it is not.
+	// Why the answer is degraded; empty if it is not.
 	Degraded      []DegradedReason `protobuf:"varint,3,rep,packed,name=degraded,proto3,enum=camillo.v1.DegradedReason" json:"degraded,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -29,18 +29,18 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Decisions: what was decided, on what it rests, and what took its place.
+// Decisions: what was decided, on which sources, and what superseded it.
 //
-// `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own decisions and those of the
+// `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
 // tenant's shared scope, which an operator records there.
 type DecisionServiceClient interface {
 	// Stores a decision.
 	RecordDecision(ctx context.Context, in *RecordDecisionRequest, opts ...grpc.CallOption) (*RecordDecisionResponse, error)
-	// Puts a decision in the place of another one. Both are linked, and the old one stays readable.
+	// Supersedes a decision by another one. Both are linked; the old one stays readable.
 	SupersedeDecision(ctx context.Context, in *SupersedeDecisionRequest, opts ...grpc.CallOption) (*SupersedeDecisionResponse, error)
-	// One decision by its id.
+	// Returns one decision.
 	GetDecision(ctx context.Context, in *GetDecisionRequest, opts ...grpc.CallOption) (*GetDecisionResponse, error)
-	// Decisions that pass a filter: those that answer a text best, or the latest first.
+	// Finds decisions that pass a filter: best matches for a text, or latest first.
 	QueryDecisions(ctx context.Context, in *QueryDecisionsRequest, opts ...grpc.CallOption) (*QueryDecisionsResponse, error)
 }
 
@@ -96,18 +96,18 @@ func (c *decisionServiceClient) QueryDecisions(ctx context.Context, in *QueryDec
 // All implementations must embed UnimplementedDecisionServiceServer
 // for forward compatibility.
 //
-// Decisions: what was decided, on what it rests, and what took its place.
+// Decisions: what was decided, on which sources, and what superseded it.
 //
-// `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own decisions and those of the
+// `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
 // tenant's shared scope, which an operator records there.
 type DecisionServiceServer interface {
 	// Stores a decision.
 	RecordDecision(context.Context, *RecordDecisionRequest) (*RecordDecisionResponse, error)
-	// Puts a decision in the place of another one. Both are linked, and the old one stays readable.
+	// Supersedes a decision by another one. Both are linked; the old one stays readable.
 	SupersedeDecision(context.Context, *SupersedeDecisionRequest) (*SupersedeDecisionResponse, error)
-	// One decision by its id.
+	// Returns one decision.
 	GetDecision(context.Context, *GetDecisionRequest) (*GetDecisionResponse, error)
-	// Decisions that pass a filter: those that answer a text best, or the latest first.
+	// Finds decisions that pass a filter: best matches for a text, or latest first.
 	QueryDecisions(context.Context, *QueryDecisionsRequest) (*QueryDecisionsResponse, error)
 	mustEmbedUnimplementedDecisionServiceServer()
 }

@@ -34,25 +34,27 @@ const (
 	ErrorReason_ERROR_REASON_INVALID_PAGE_TOKEN ErrorReason = 2
 	// UNAUTHENTICATED: no credential, or one that is unknown, expired or revoked.
 	ErrorReason_ERROR_REASON_CREDENTIAL_INVALID ErrorReason = 3
-	// PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` where a role is missing.
+	// PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` if a role
+	// is missing.
 	ErrorReason_ERROR_REASON_SCOPE_FORBIDDEN ErrorReason = 4
 	// NOT_FOUND: no such memory, or none that the caller may see. Metadata: `memory_id`.
 	ErrorReason_ERROR_REASON_MEMORY_NOT_FOUND ErrorReason = 5
-	// ABORTED: the memory has moved on. Metadata: `expected_version`, `actual_version`.
+	// ABORTED: the record has another version. Metadata: `expected_version`, `actual_version`.
 	ErrorReason_ERROR_REASON_VERSION_CONFLICT ErrorReason = 6
 	// ALREADY_EXISTS: the request id was used for other content within 24 hours. Metadata: `request_id`.
 	ErrorReason_ERROR_REASON_REQUEST_ID_REUSED ErrorReason = 7
 	// RESOURCE_EXHAUSTED: a quota or budget is used up. Metadata: `quota`, `limit`.
 	ErrorReason_ERROR_REASON_QUOTA_EXCEEDED ErrorReason = 8
-	// RESOURCE_EXHAUSTED: more calls in flight than the server takes. Metadata: `limit`. A google.rpc.RetryInfo says when to come back.
+	// RESOURCE_EXHAUSTED: more calls in flight than the server accepts. Metadata: `limit`. A google.rpc.RetryInfo says
+	// when to retry.
 	ErrorReason_ERROR_REASON_OVERLOADED ErrorReason = 9
-	// UNAVAILABLE: the demanded revision was not reached in time. A google.rpc.RetryInfo says when to come back.
+	// UNAVAILABLE: the required revision was not reached in time. A google.rpc.RetryInfo says when to retry.
 	ErrorReason_ERROR_REASON_REVISION_BEHIND ErrorReason = 10
 	// OUT_OF_RANGE: a revision of another database or of another scope.
 	ErrorReason_ERROR_REASON_REVISION_UNKNOWN ErrorReason = 11
-	// UNAVAILABLE: Postgres cannot be reached. A google.rpc.RetryInfo says when to come back.
+	// UNAVAILABLE: Postgres cannot be reached. A google.rpc.RetryInfo says when to retry.
 	ErrorReason_ERROR_REASON_STORAGE_UNAVAILABLE ErrorReason = 12
-	// INTERNAL: a defect of the server. Nothing more is told; the server's log has it under the request id.
+	// INTERNAL: a defect of the server. The server's log has details under the request id.
 	ErrorReason_ERROR_REASON_INTERNAL ErrorReason = 13
 	// DEADLINE_EXCEEDED: the caller's deadline passed while the server worked; the work was stopped.
 	ErrorReason_ERROR_REASON_DEADLINE_EXCEEDED ErrorReason = 14
@@ -66,35 +68,36 @@ const (
 	ErrorReason_ERROR_REASON_ALREADY_EXISTS ErrorReason = 18
 	// ALREADY_EXISTS: the client-chosen memory id is taken in this scope. Metadata: `memory_id`.
 	ErrorReason_ERROR_REASON_MEMORY_ID_TAKEN ErrorReason = 19
-	// FAILED_PRECONDITION: something that has to cite its sources cites none. Metadata for a slot: `missing`, the fields that the provenance
-	// needs, with commas between them.
+	// FAILED_PRECONDITION: a record without its required sources. Metadata for a slot: `missing`, the missing fields of
+	// the provenance, separated by commas.
 	ErrorReason_ERROR_REASON_PROVENANCE_REQUIRED ErrorReason = 21
-	// FAILED_PRECONDITION: a value that was forgotten in this scope is being stated again. LiftValueBlocks lets it. Metadata:
-	// `field`, where it is.
+	// FAILED_PRECONDITION: the request states a value that was forgotten in this scope. LiftValueBlocks permits it again.
+	// Metadata: `field`, which has it.
 	ErrorReason_ERROR_REASON_VALUE_REJECTED ErrorReason = 22
-	// UNAVAILABLE: the server is shutting down. A google.rpc.RetryInfo says when to come back.
+	// UNAVAILABLE: the server is shutting down. A google.rpc.RetryInfo says when to retry.
 	ErrorReason_ERROR_REASON_SERVER_DRAINING ErrorReason = 20
 	// NOT_FOUND: no such artifact, or none that the caller may see in this channel. Metadata: `artifact_id`.
 	ErrorReason_ERROR_REASON_ARTIFACT_NOT_FOUND ErrorReason = 23
 	// NOT_FOUND: no such upload, or it is older than 24 hours. Metadata: `upload_id`.
 	ErrorReason_ERROR_REASON_UPLOAD_NOT_FOUND ErrorReason = 24
-	// ABORTED: bytes of an upload that do not follow those before. Metadata: `expected_offset`, `actual_offset`.
+	// ABORTED: bytes of an upload leave a gap or overlap. Metadata: `expected_offset`, `actual_offset`.
 	ErrorReason_ERROR_REASON_UPLOAD_OFFSET_MISMATCH ErrorReason = 25
-	// INVALID_ARGUMENT: the bytes are not those that were announced. Metadata: `what` (`size`, `sha256`, `prefix_sha256`), `expected`, `actual`.
+	// INVALID_ARGUMENT: the bytes differ from what was announced. Metadata: `what` (`size`, `sha256`, `prefix_sha256`),
+	// `expected`, `actual`.
 	ErrorReason_ERROR_REASON_CONTENT_MISMATCH ErrorReason = 26
-	// OUT_OF_RANGE: a range that begins behind the end. Metadata: `unit` (`bytes`, `lines`), `length`.
+	// OUT_OF_RANGE: a range that begins after the end. Metadata: `unit` (`bytes`, `lines`), `length`.
 	ErrorReason_ERROR_REASON_RANGE_PAST_END ErrorReason = 27
-	// FAILED_PRECONDITION: lines or pages of text are asked of what is no text that has lines.
+	// FAILED_PRECONDITION: lines or pages were requested of an artifact that is not text with lines.
 	ErrorReason_ERROR_REASON_NOT_TEXT ErrorReason = 28
-	// FAILED_PRECONDITION: a JSON value is asked of what is not one JSON document.
+	// FAILED_PRECONDITION: a JSON value was requested of an artifact that is not one JSON document.
 	ErrorReason_ERROR_REASON_NOT_JSON ErrorReason = 29
-	// NOT_FOUND: the JSON pointer names nothing, or no array where a slice is asked for. Metadata: `json_pointer`.
+	// NOT_FOUND: the JSON pointer names nothing, or no array if a slice was requested. Metadata: `json_pointer`.
 	ErrorReason_ERROR_REASON_JSON_VALUE_NOT_FOUND ErrorReason = 30
-	// UNAVAILABLE: the store of artifact bytes cannot be reached. A google.rpc.RetryInfo says when to come back.
+	// UNAVAILABLE: the store of artifact bytes cannot be reached. A google.rpc.RetryInfo says when to retry.
 	ErrorReason_ERROR_REASON_BYTES_UNAVAILABLE ErrorReason = 31
 	// DATA_LOSS: bytes of the artifact are missing or damaged in their store.
 	ErrorReason_ERROR_REASON_BYTES_LOST ErrorReason = 32
-	// FAILED_PRECONDITION: the server lacks the encryption key. Metadata: `key_id`; empty where it has no key at all.
+	// FAILED_PRECONDITION: the server lacks the encryption key. Metadata: `key_id`; empty if it has no key at all.
 	ErrorReason_ERROR_REASON_KEY_MISSING ErrorReason = 33
 	// RESOURCE_EXHAUSTED: the store has no room left; nothing of the call is kept.
 	ErrorReason_ERROR_REASON_STORAGE_FULL ErrorReason = 34
@@ -110,17 +113,18 @@ const (
 	ErrorReason_ERROR_REASON_RECIPE_NOT_FOUND ErrorReason = 39
 	// FAILED_PRECONDITION: an id among the refs names nothing that the caller may see. Metadata: `ref`.
 	ErrorReason_ERROR_REASON_REF_NOT_FOUND ErrorReason = 40
-	// FAILED_PRECONDITION: a decision or a memory would take its own place. Metadata: `decision_id` or `memory_id`.
+	// FAILED_PRECONDITION: a decision or a memory would supersede itself. Metadata: `decision_id` or `memory_id`.
 	ErrorReason_ERROR_REASON_DECISION_CYCLE ErrorReason = 41
-	// FAILED_PRECONDITION: the budget is less than what may not be cut. Metadata: `max_tokens`, `needed_tokens`, `sections` (their names and tokens).
+	// FAILED_PRECONDITION: the budget is smaller than the content that must not be cut. Metadata: `max_tokens`,
+	// `needed_tokens`, `sections` (their names and tokens).
 	ErrorReason_ERROR_REASON_BUDGET_TOO_SMALL ErrorReason = 42
-	// FAILED_PRECONDITION: something too sensitive for another agent. Metadata: `ref`.
+	// FAILED_PRECONDITION: a record is too sensitive for another agent. Metadata: `ref`.
 	ErrorReason_ERROR_REASON_NOT_SHAREABLE ErrorReason = 43
-	// ALREADY_EXISTS: another memory of the scope says exactly this. Metadata: `memory_id`, the other one.
+	// ALREADY_EXISTS: another memory of the scope says exactly the same. Metadata: `memory_id` of that.
 	ErrorReason_ERROR_REASON_MEMORY_REPEATED ErrorReason = 44
-	// ABORTED: what a plan was made for has changed since, or the plan is over an hour old.
+	// ABORTED: the records have changed since the plan was made, or the plan is over an hour old.
 	ErrorReason_ERROR_REASON_PLAN_CHANGED ErrorReason = 45
-	// FAILED_PRECONDITION: the name of what is to be emptied was not typed out.
+	// FAILED_PRECONDITION: the confirmation is not the name of the scope to be emptied.
 	ErrorReason_ERROR_REASON_CONFIRMATION_REQUIRED ErrorReason = 46
 	// NOT_FOUND: no such compaction. Metadata: `compaction_id`.
 	ErrorReason_ERROR_REASON_COMPACTION_NOT_FOUND ErrorReason = 47
@@ -134,26 +138,26 @@ const (
 	ErrorReason_ERROR_REASON_RECEIPT_NOT_FOUND ErrorReason = 51
 	// FAILED_PRECONDITION: no model is configured to serve next.
 	ErrorReason_ERROR_REASON_NO_NEXT_MODEL ErrorReason = 52
-	// UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
-	// Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
+	// UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the
+	// stream. Metadata: `seconds`. A google.rpc.RetryInfo says when to retry.
 	ErrorReason_ERROR_REASON_STREAM_IDLE ErrorReason = 53
-	// FAILED_PRECONDITION: more records would go than without a plan: send the `plan_token` of a dry run of the same request.
-	// Metadata: `memories` (how many records, of whatever kind), `allowed`.
+	// FAILED_PRECONDITION: the call would remove more records than is allowed without a plan: send the `plan_token` of a
+	// dry run of the same request. Metadata: `memories` (number of records of all kinds), `allowed`.
 	ErrorReason_ERROR_REASON_PLAN_REQUIRED ErrorReason = 54
 	// PERMISSION_DENIED: the agent accepts no handoffs from this one. Metadata: `agent_id`.
 	ErrorReason_ERROR_REASON_HANDOFF_REFUSED ErrorReason = 55
-	// FAILED_PRECONDITION: py-spy is not installed beside the server, or may not look into it; the message says which.
+	// FAILED_PRECONDITION: py-spy is not installed on the server, or lacks permission; the message says which.
 	ErrorReason_ERROR_REASON_PROFILER_UNAVAILABLE ErrorReason = 56
-	// NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `name`, its key.
+	// NOT_FOUND: no such slot or version, or none that may be loaded in this channel. Metadata: `name`, its key.
 	ErrorReason_ERROR_REASON_SLOT_NOT_FOUND ErrorReason = 57
-	// NOT_FOUND: no such document or version of one, or none that may be loaded in this channel or with this key. Metadata: `document_id`
-	// or `name`.
+	// NOT_FOUND: no such document or version, or none that may be loaded in this channel or with this key. Metadata:
+	// `document_id` or `name`.
 	ErrorReason_ERROR_REASON_DOCUMENT_NOT_FOUND ErrorReason = 58
 	// NOT_FOUND: no such skill, or no such version. Metadata: `name`.
 	ErrorReason_ERROR_REASON_SKILL_NOT_FOUND ErrorReason = 59
-	// FAILED_PRECONDITION: the bytes cannot be read as the document that they are said to be, or have more of something than the server
-	// reads. Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`, `expands_too_far`,
-	// `no_text`, `unknown_type`, `converter_missing`), `limit` where there is one.
+	// FAILED_PRECONDITION: the bytes are not a readable document of the stated type, or exceed a limit of the server.
+	// Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`,
+	// `expands_too_far`, `no_text`, `unknown_type`, `converter_missing`), `limit` if there is one.
 	ErrorReason_ERROR_REASON_DOCUMENT_UNREADABLE ErrorReason = 60
 )
 

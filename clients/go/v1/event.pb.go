@@ -142,8 +142,8 @@ func (x *LinesHeld) GetLast() int64 {
 	return 0
 }
 
-// Answer of a tool. If it has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
-// one, and the whole becomes an artifact.
+// Answer of a tool. Above 64 KiB, the event keeps the beginning, cut at a line break if there is one, and an artifact
+// keeps all of it.
 type ToolResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The tool: 1 to 128 characters.
@@ -152,17 +152,18 @@ type ToolResult struct {
 	CallId string `protobuf:"bytes,2,opt,name=call_id,json=callId,proto3" json:"call_id,omitempty"`
 	// The subject of the call, for example a file's path: up to 1,024 characters.
 	Path string `protobuf:"bytes,3,opt,name=path,proto3" json:"path,omitempty"`
-	// The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
+	// The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first, and name
+	// it in `artifact_id`.
 	ExcerptText string `protobuf:"bytes,4,opt,name=excerpt_text,json=excerptText,proto3" json:"excerpt_text,omitempty"`
-	// In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+	// In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
 	LineRange *LinesHeld `protobuf:"bytes,5,opt,name=line_range,json=lineRange,proto3" json:"line_range,omitempty"`
-	// The excerpt is not the whole; the artifact is. In a request: the text is a part of `artifact_id`.
+	// The excerpt is a part; the artifact has all of it. In a request: the text is a part of `artifact_id`.
 	Truncated bool `protobuf:"varint,6,opt,name=truncated,proto3" json:"truncated,omitempty"`
-	// The whole. In a request: an artifact that the caller may read.
+	// The artifact with all of it. In a request: an artifact that the caller may read.
 	ArtifactId string `protobuf:"bytes,7,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
 	// The tool reported a failure.
 	IsError bool `protobuf:"varint,8,opt,name=is_error,json=isError,proto3" json:"is_error,omitempty"`
-	// How its process ended.
+	// Exit code of its process.
 	ExitCode      *int32 `protobuf:"varint,9,opt,name=exit_code,json=exitCode,proto3,oneof" json:"exit_code,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -261,23 +262,23 @@ func (x *ToolResult) GetExitCode() int32 {
 	return 0
 }
 
-// A step of a workflow. If its output has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
-// one, and the whole becomes an artifact.
+// A step of a workflow. Above 64 KiB of output, the event keeps the beginning, cut at a line break if there is one, and
+// an artifact keeps all of it.
 type WorkflowStep struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The workflow: 1 to 128 characters.
 	Workflow string `protobuf:"bytes,1,opt,name=workflow,proto3" json:"workflow,omitempty"`
-	// Which run of it: up to 128 characters.
+	// The run of the workflow: up to 128 characters.
 	Run string `protobuf:"bytes,2,opt,name=run,proto3" json:"run,omitempty"`
 	// The step: 1 to 128 characters.
 	Step string `protobuf:"bytes,3,opt,name=step,proto3" json:"step,omitempty"`
-	// How it stands. Default WORKFLOW_STATUS_SUCCEEDED.
+	// Its status. Default WORKFLOW_STATUS_SUCCEEDED.
 	Status WorkflowStatus `protobuf:"varint,4,opt,name=status,proto3,enum=camillo.v1.WorkflowStatus" json:"status,omitempty"`
 	// Output of the step: up to 8 MiB in a request, up to 64 KiB in answers.
 	Output string `protobuf:"bytes,5,opt,name=output,proto3" json:"output,omitempty"`
-	// The output is not the whole; the artifact is. Ignored in requests.
+	// The output is a part; the artifact has all of it. Ignored in requests.
 	Truncated bool `protobuf:"varint,6,opt,name=truncated,proto3" json:"truncated,omitempty"`
-	// The whole. Ignored in requests.
+	// The artifact with all of it. Ignored in requests.
 	ArtifactId    string `protobuf:"bytes,7,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -369,8 +370,8 @@ type NewEvent struct {
 	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// Where it happened. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,2,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-	// anything else the agent (`default` in the shared scope).
+	// Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+	// otherwise the agent (`default` in the shared scope).
 	Actor *Actor `protobuf:"bytes,3,opt,name=actor,proto3" json:"actor,omitempty"`
 	// Default EVENT_KIND_MESSAGE.
 	Kind EventKind `protobuf:"varint,4,opt,name=kind,proto3,enum=camillo.v1.EventKind" json:"kind,omitempty"`
@@ -380,9 +381,9 @@ type NewEvent struct {
 	Tags []string `protobuf:"bytes,6,rep,name=tags,proto3" json:"tags,omitempty"`
 	// When it happened. Default: now.
 	OccurredAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
-	// Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-	// tasks or artifacts, of the agent's own or shared.
-	// One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+	// Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+	// memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+	// REF_NOT_FOUND.
 	Refs []string `protobuf:"bytes,8,rep,name=refs,proto3" json:"refs,omitempty"`
 	// Content of the event. A tool call has `tool_call`, a tool result `tool_result`, a workflow step `workflow_step`, `text` or `json`, every
 	// other kind `text` or `json`.
@@ -395,7 +396,7 @@ type NewEvent struct {
 	//	*NewEvent_ToolResult
 	//	*NewEvent_WorkflowStep
 	Content isNewEvent_Content `protobuf_oneof:"content"`
-	// How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
+	// Importance of its chunks: 0 to 1. Absent: decided by rules (docs/context.md).
 	Importance    *float32 `protobuf:"fixed32,13,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -551,7 +552,8 @@ type isNewEvent_Content interface {
 }
 
 type NewEvent_Text struct {
-	// 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+	// 1 to 1,048,576 bytes of text, no NUL. Store a longer text as an artifact (ArtifactService.PutArtifact) that
+	// `refs` names.
 	Text string `protobuf:"bytes,9,opt,name=text,proto3,oneof"`
 }
 
@@ -585,14 +587,14 @@ func (*NewEvent_ToolResult) isNewEvent_Content() {}
 
 func (*NewEvent_WorkflowStep) isNewEvent_Content() {}
 
-// Something that happened. Never changes.
+// Something that happened. Events never change.
 type Event struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID, in the order of recording.
 	EventId string `protobuf:"bytes,1,opt,name=event_id,json=eventId,proto3" json:"event_id,omitempty"`
-	// The agent whose event it is; empty in the tenant's shared scope.
+	// The agent that owns it; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+	// The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
 	Stated *NewEvent `protobuf:"bytes,3,opt,name=stated,proto3" json:"stated,omitempty"`
 	// When the service stored it.
 	RecordedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=recorded_at,json=recordedAt,proto3" json:"recorded_at,omitempty"`
@@ -600,7 +602,7 @@ type Event struct {
 	Revision *Revision `protobuf:"bytes,5,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Whether the credential that recorded it speaks for its actor.
 	Trust Trust `protobuf:"varint,6,opt,name=trust,proto3,enum=camillo.v1.Trust" json:"trust,omitempty"`
-	// The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+	// The credential: the id of an API key, or the subject of a token or certificate; empty if unknown.
 	Credential    string `protobuf:"bytes,7,opt,name=credential,proto3" json:"credential,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -685,7 +687,7 @@ func (x *Event) GetCredential() string {
 	return ""
 }
 
-// Conditions that all have to hold. An empty filter passes everything.
+// Conditions that must all hold. An empty filter passes everything.
 type EventFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// This conversation; empty: any.
@@ -702,9 +704,9 @@ type EventFilter struct {
 	OccurredFrom *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=occurred_from,json=occurredFrom,proto3" json:"occurred_from,omitempty"`
 	// Happened before this moment.
 	OccurredBefore *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=occurred_before,json=occurredBefore,proto3" json:"occurred_before,omitempty"`
-	// At most this sensitive; unspecified: any level that the channel may load.
+	// Maximum sensitivity; unspecified: any level that the channel may load.
 	MaxSensitivity Sensitivity `protobuf:"varint,8,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
-	// Names this id among its refs.
+	// Has this id among its refs.
 	Ref string `protobuf:"bytes,9,opt,name=ref,proto3" json:"ref,omitempty"`
 	// A step of this workflow: up to 128 characters.
 	Workflow string `protobuf:"bytes,10,opt,name=workflow,proto3" json:"workflow,omitempty"`
@@ -712,7 +714,7 @@ type EventFilter struct {
 	WorkflowRun string `protobuf:"bytes,11,opt,name=workflow_run,json=workflowRun,proto3" json:"workflow_run,omitempty"`
 	// A step of this name: up to 128 characters.
 	WorkflowStep string `protobuf:"bytes,12,opt,name=workflow_step,json=workflowStep,proto3" json:"workflow_step,omitempty"`
-	// A step that stands so.
+	// A step with this status.
 	WorkflowStatus WorkflowStatus `protobuf:"varint,13,opt,name=workflow_status,json=workflowStatus,proto3,enum=camillo.v1.WorkflowStatus" json:"workflow_status,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -842,7 +844,7 @@ func (x *EventFilter) GetWorkflowStatus() WorkflowStatus {
 // One change of a scope's events.
 type EventChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resume from here with `resume_token`.
+	// Token to resume the watch after this message.
 	ResumeToken string `protobuf:"bytes,1,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
 	// The revision that the change belongs to.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -946,12 +948,12 @@ type EventChange_Recorded struct {
 }
 
 type EventChange_ForgottenEventId struct {
-	// An event was forgotten: its id.
+	// Id of an event that was forgotten.
 	ForgottenEventId string `protobuf:"bytes,4,opt,name=forgotten_event_id,json=forgottenEventId,proto3,oneof"`
 }
 
 type EventChange_Checkpoint struct {
-	// Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+	// Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
 	Checkpoint *Checkpoint `protobuf:"bytes,5,opt,name=checkpoint,proto3,oneof"`
 }
 
@@ -961,21 +963,21 @@ func (*EventChange_ForgottenEventId) isEventChange_Change() {}
 
 func (*EventChange_Checkpoint) isEventChange_Change() {}
 
-// Receipt of a forgetting of events, or of a dry run.
+// Receipt of events that were forgotten, or of a dry run.
 type EventReceipt struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Names this forgetting: a UUID; empty for a dry run.
+	// Id of the receipt: a UUID; empty for a dry run.
 	ReceiptId string `protobuf:"bytes,1,opt,name=receipt_id,json=receiptId,proto3" json:"receipt_id,omitempty"`
-	// The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+	// The events, in the order of their ids; at most 1,000, while the counts are complete.
 	EventIds []string `protobuf:"bytes,2,rep,name=event_ids,json=eventIds,proto3" json:"event_ids,omitempty"`
-	// Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-	// from them `memories`, `decisions`, `tasks` and others.
+	// Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+	// records `memories`, `decisions`, `tasks` and others.
 	Stores []*StoreCount `protobuf:"bytes,3,rep,name=stores,proto3" json:"stores,omitempty"`
-	// Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+	// Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
 	InvalidatedMemoryIds []string `protobuf:"bytes,4,rep,name=invalidated_memory_ids,json=invalidatedMemoryIds,proto3" json:"invalidated_memory_ids,omitempty"`
-	// When.
+	// When they were forgotten.
 	ForgottenAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=forgotten_at,json=forgottenAt,proto3" json:"forgotten_at,omitempty"`
-	// None of the events is there: no row was removed, or would be.
+	// None of the events exists: no row was or would be removed.
 	FoundNothing  bool `protobuf:"varint,6,opt,name=found_nothing,json=foundNothing,proto3" json:"found_nothing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

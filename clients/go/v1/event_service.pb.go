@@ -33,7 +33,7 @@ type RecordEventRequest struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The event to store.
 	Event *NewEvent `protobuf:"bytes,3,opt,name=event,proto3" json:"event,omitempty"`
-	// Keep a text, or the excerpt of a tool's result, without sentences that were forgotten, instead of refusing the event with
+	// Store a text, or the excerpt of a tool's result, without forgotten sentences, instead of refusing the event with
 	// VALUE_REJECTED.
 	OmitForgotten bool `protobuf:"varint,4,opt,name=omit_forgotten,json=omitForgotten,proto3" json:"omit_forgotten,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -105,9 +105,9 @@ type RecordEventResponse struct {
 	Recorded *RecordedEvent `protobuf:"bytes,1,opt,name=recorded,proto3" json:"recorded,omitempty"`
 	// The revision that holds it.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Where the write is. While it is spooled, its id is the one that it will have.
+	// State of the write. A spooled record already has its final id.
 	Durability Durability `protobuf:"varint,3,opt,name=durability,proto3,enum=camillo.v1.Durability" json:"durability,omitempty"`
-	// Names a write that was spooled: a UUID; else empty.
+	// Id of a spooled write: a UUID; empty if it was not spooled.
 	SpoolId       string `protobuf:"bytes,4,opt,name=spool_id,json=spoolId,proto3" json:"spool_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -171,20 +171,21 @@ func (x *RecordEventResponse) GetSpoolId() string {
 	return ""
 }
 
-// The records that an event became: its id, its chunks and its artifact.
+// Ids of a stored event, its chunks and its artifact.
 type RecordedEvent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its id.
 	EventId string `protobuf:"bytes,1,opt,name=event_id,json=eventId,proto3" json:"event_id,omitempty"`
 	// Its chunks, in order.
 	ChunkIds []string `protobuf:"bytes,2,rep,name=chunk_ids,json=chunkIds,proto3" json:"chunk_ids,omitempty"`
-	// The artifact that holds the whole of a tool result; empty where the event does.
+	// The artifact with all of a tool result; empty if the event has it.
 	ArtifactId string `protobuf:"bytes,3,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
 	// When it was stored.
 	RecordedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=recorded_at,json=recordedAt,proto3" json:"recorded_at,omitempty"`
-	// Secrets that were taken out. Fields: `content.text`, `content.json.<path>`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+	// Secrets that were redacted. Fields: `content.text`, `content.json.<path>`, `content.tool_result.excerpt_text`,
+	// `tags[0]` and so on.
 	Redactions []*Redaction `protobuf:"bytes,5,rep,name=redactions,proto3" json:"redactions,omitempty"`
-	// Where sentences were left out; only with `omit_forgotten`.
+	// Omitted sentences; only with `omit_forgotten`.
 	Omitted       []*OmittedText `protobuf:"bytes,6,rep,name=omitted,proto3" json:"omitted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -484,7 +485,7 @@ type GetEventRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// A UUID.
 	EventId string `protobuf:"bytes,2,opt,name=event_id,json=eventId,proto3" json:"event_id,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel       Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -601,15 +602,15 @@ type ListEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which.
+	// Conditions that the results satisfy.
 	Filter *EventFilter `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
-	// Where they will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the results are shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// The latest first.
+	// Latest first.
 	NewestFirst bool `protobuf:"varint,4,opt,name=newest_first,json=newestFirst,proto3" json:"newest_first,omitempty"`
-	// 1 to 1,000. 0 means 50. A page ends at 3 MiB, too.
+	// 1 to 1,000. 0 means 50. A page has at most 3 MiB.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same request.
+	// `next_page_token` of the previous answer, for the same request.
 	PageToken     string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -690,11 +691,11 @@ func (x *ListEventsRequest) GetPageToken() string {
 // A page of events.
 type ListEventsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In the order of recording, or against it.
+	// In the order of recording, or reversed.
 	Events []*Event `protobuf:"bytes,1,rep,name=events,proto3" json:"events,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// The revision read at.
+	// The revision that was read.
 	Revision      *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -751,12 +752,12 @@ func (x *ListEventsResponse) GetRevision() *Revision {
 	return nil
 }
 
-// Asks for the events of a scope as they come.
+// Asks for a stream of the events of a scope.
 type WatchEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Where to begin.
+	// Where to start.
 	//
 	// Types that are valid to be assigned to Start:
 	//
@@ -764,9 +765,9 @@ type WatchEventsRequest struct {
 	//	*WatchEventsRequest_AfterRevision
 	//	*WatchEventsRequest_FromBeginning
 	Start isWatchEventsRequest_Start `protobuf_oneof:"start"`
-	// Which.
+	// Conditions that the results satisfy.
 	Filter *EventFilter `protobuf:"bytes,5,opt,name=filter,proto3" json:"filter,omitempty"`
-	// Where they will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the results are shown. Default CHANNEL_PRIVATE.
 	Channel       Channel `protobuf:"varint,6,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -862,7 +863,7 @@ type isWatchEventsRequest_Start interface {
 }
 
 type WatchEventsRequest_ResumeToken struct {
-	// After the message that carried this token.
+	// After the message with this token.
 	ResumeToken string `protobuf:"bytes,2,opt,name=resume_token,json=resumeToken,proto3,oneof"`
 }
 
@@ -872,7 +873,7 @@ type WatchEventsRequest_AfterRevision struct {
 }
 
 type WatchEventsRequest_FromBeginning struct {
-	// With the first event there is.
+	// From the first event.
 	FromBeginning bool `protobuf:"varint,4,opt,name=from_beginning,json=fromBeginning,proto3,oneof"`
 }
 
@@ -981,17 +982,18 @@ type ForgetEventsRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which.
+	// The records to remove.
 	//
 	// Types that are valid to be assigned to Selector:
 	//
 	//	*ForgetEventsRequest_EventIds
 	//	*ForgetEventsRequest_SessionId
 	Selector isForgetEventsRequest_Selector `protobuf_oneof:"selector"`
-	// Only tell what would go.
+	// Report what would be removed, without removing it.
 	DryRun bool `protobuf:"varint,5,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
-	// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
-	// than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+	// Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+	// Without ROLE_TENANT_ADMIN, a `session_id` that removes more records than lifecycle.forget_without_plan needs it:
+	// FAILED_PRECONDITION with PLAN_REQUIRED.
 	PlanToken     string `protobuf:"bytes,6,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1085,7 +1087,7 @@ type isForgetEventsRequest_Selector interface {
 }
 
 type ForgetEventsRequest_EventIds struct {
-	// These; an id that is not there is passed over.
+	// These events; unknown ids are ignored.
 	EventIds *EventIds `protobuf:"bytes,3,opt,name=event_ids,json=eventIds,proto3,oneof"`
 }
 
@@ -1101,13 +1103,13 @@ func (*ForgetEventsRequest_SessionId) isForgetEventsRequest_Selector() {}
 // Receipt of the removed events.
 type ForgetEventsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many events.
+	// Number of events.
 	Forgotten int64 `protobuf:"varint,1,opt,name=forgotten,proto3" json:"forgotten,omitempty"`
-	// The proof.
+	// The receipt.
 	Receipt *EventReceipt `protobuf:"bytes,2,opt,name=receipt,proto3" json:"receipt,omitempty"`
-	// The revision from which they are gone.
+	// The revision without them.
 	Revision *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Plan token of a dry run: see ForgetEventsRequest. Good for an hour.
+	// Plan token of a dry run: see ForgetEventsRequest. Valid for an hour.
 	PlanToken     string `protobuf:"bytes,4,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1171,7 +1173,7 @@ func (x *ForgetEventsResponse) GetPlanToken() string {
 	return ""
 }
 
-// Asks for the chunks of a scope to be made again.
+// Asks for the chunks of a scope to be rebuilt.
 type RebuildChunksRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
@@ -1217,7 +1219,7 @@ func (x *RebuildChunksRequest) GetAgentId() string {
 	return ""
 }
 
-// Counts of the chunks that were made again.
+// Counts of the chunks that were rebuilt.
 type RebuildChunksResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Chunks that were dropped.
@@ -1286,17 +1288,17 @@ type ListWorkflowRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which: 1 to 128 characters.
+	// The workflow: 1 to 128 characters.
 	Workflow string `protobuf:"bytes,2,opt,name=workflow,proto3" json:"workflow,omitempty"`
-	// This run of it alone: up to 128 characters.
+	// Only this run of it: up to 128 characters.
 	Run string `protobuf:"bytes,3,opt,name=run,proto3" json:"run,omitempty"`
-	// Steps that stand so; empty: any.
+	// Steps of these statuses; empty: any.
 	Statuses []WorkflowStatus `protobuf:"varint,4,rep,packed,name=statuses,proto3,enum=camillo.v1.WorkflowStatus" json:"statuses,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,5,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,6,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same workflow.
+	// `next_page_token` of the previous answer, for the same workflow.
 	PageToken     string `protobuf:"bytes,7,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1384,7 +1386,7 @@ func (x *ListWorkflowRequest) GetPageToken() string {
 // A page of the steps of a workflow.
 type ListWorkflowResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The earliest first, by occurred_at and id.
+	// Earliest first, by occurred_at and id.
 	Steps []*Event `protobuf:"bytes,1,rep,name=steps,proto3" json:"steps,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`

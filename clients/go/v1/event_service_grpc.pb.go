@@ -33,27 +33,29 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
-// ForgetEvents, with a receipt.
+// Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
+// receipt.
 //
-// `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
+// `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
 type EventServiceClient interface {
-	// Stores one event. Committed, cut into chunks, and found by words, when the call returns; found by meaning soon after.
+	// Stores one event. When the call returns, it is committed, cut into chunks and found by keyword; soon after, by
+	// meaning.
 	RecordEvent(ctx context.Context, in *RecordEventRequest, opts ...grpc.CallOption) (*RecordEventResponse, error)
 	// Stores up to 1,000 events, in this order, in one transaction. One that breaks a limit fails alone; the others
 	// commit together. Results are in the order given.
 	BatchRecordEvents(ctx context.Context, in *BatchRecordEventsRequest, opts ...grpc.CallOption) (*BatchRecordEventsResponse, error)
-	// One event by its id.
+	// Returns one event.
 	GetEvent(ctx context.Context, in *GetEventRequest, opts ...grpc.CallOption) (*GetEventResponse, error)
-	// Events that pass a filter, in the order of recording, in pages.
+	// Lists events that pass a filter, in the order of recording, in pages.
 	ListEvents(ctx context.Context, in *ListEventsRequest, opts ...grpc.CallOption) (*ListEventsResponse, error)
-	// The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+	// Lists the steps of a workflow, the agent's and the tenant's shared ones, in chronological order, in pages.
 	ListWorkflow(ctx context.Context, in *ListWorkflowRequest, opts ...grpc.CallOption) (*ListWorkflowResponse, error)
-	// The events of a scope as they are recorded, from a place that the caller knows, in the order of recording.
+	// Streams the events of a scope in the order of recording, from a position that the caller names.
 	WatchEvents(ctx context.Context, in *WatchEventsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchEventsResponse], error)
 	// Removes events for good, with everything that was derived from them.
 	ForgetEvents(ctx context.Context, in *ForgetEventsRequest, opts ...grpc.CallOption) (*ForgetEventsResponse, error)
-	// Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
+	// Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+	// answer.
 	RebuildChunks(ctx context.Context, in *RebuildChunksRequest, opts ...grpc.CallOption) (*RebuildChunksResponse, error)
 }
 
@@ -158,27 +160,29 @@ func (c *eventServiceClient) RebuildChunks(ctx context.Context, in *RebuildChunk
 // All implementations must embed UnimplementedEventServiceServer
 // for forward compatibility.
 //
-// Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
-// ForgetEvents, with a receipt.
+// Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
+// receipt.
 //
-// `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
+// `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
 type EventServiceServer interface {
-	// Stores one event. Committed, cut into chunks, and found by words, when the call returns; found by meaning soon after.
+	// Stores one event. When the call returns, it is committed, cut into chunks and found by keyword; soon after, by
+	// meaning.
 	RecordEvent(context.Context, *RecordEventRequest) (*RecordEventResponse, error)
 	// Stores up to 1,000 events, in this order, in one transaction. One that breaks a limit fails alone; the others
 	// commit together. Results are in the order given.
 	BatchRecordEvents(context.Context, *BatchRecordEventsRequest) (*BatchRecordEventsResponse, error)
-	// One event by its id.
+	// Returns one event.
 	GetEvent(context.Context, *GetEventRequest) (*GetEventResponse, error)
-	// Events that pass a filter, in the order of recording, in pages.
+	// Lists events that pass a filter, in the order of recording, in pages.
 	ListEvents(context.Context, *ListEventsRequest) (*ListEventsResponse, error)
-	// The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+	// Lists the steps of a workflow, the agent's and the tenant's shared ones, in chronological order, in pages.
 	ListWorkflow(context.Context, *ListWorkflowRequest) (*ListWorkflowResponse, error)
-	// The events of a scope as they are recorded, from a place that the caller knows, in the order of recording.
+	// Streams the events of a scope in the order of recording, from a position that the caller names.
 	WatchEvents(*WatchEventsRequest, grpc.ServerStreamingServer[WatchEventsResponse]) error
 	// Removes events for good, with everything that was derived from them.
 	ForgetEvents(context.Context, *ForgetEventsRequest) (*ForgetEventsResponse, error)
-	// Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
+	// Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+	// answer.
 	RebuildChunks(context.Context, *RebuildChunksRequest) (*RebuildChunksResponse, error)
 	mustEmbedUnimplementedEventServiceServer()
 }

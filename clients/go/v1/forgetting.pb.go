@@ -43,9 +43,10 @@ type RecordIds struct {
 	ArtifactIds []string `protobuf:"bytes,8,rep,name=artifact_ids,json=artifactIds,proto3" json:"artifact_ids,omitempty"`
 	// Slots, with every version: up to 1,000 UUIDs.
 	SlotIds []string `protobuf:"bytes,9,rep,name=slot_ids,json=slotIds,proto3" json:"slot_ids,omitempty"`
-	// Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+	// Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+	// actions.
 	ActionIds []string `protobuf:"bytes,10,rep,name=action_ids,json=actionIds,proto3" json:"action_ids,omitempty"`
-	// Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+	// Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
 	DocumentIds []string `protobuf:"bytes,11,rep,name=document_ids,json=documentIds,proto3" json:"document_ids,omitempty"`
 	// Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
 	SkillNames    []string `protobuf:"bytes,12,rep,name=skill_names,json=skillNames,proto3" json:"skill_names,omitempty"`
@@ -167,7 +168,7 @@ func (x *RecordIds) GetSkillNames() []string {
 	return nil
 }
 
-// A place that a forgetting does not reach, or not at once.
+// Data that a removal does not reach, or not at once.
 type Remainder struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Records: `artifacts`, `unsearched_artifacts`, `events`, `recipes`, `repeats`, `other_scopes`; or copies of rows: `dead_rows`,
@@ -175,7 +176,8 @@ type Remainder struct {
 	Place string `protobuf:"bytes,1,opt,name=place,proto3" json:"place,omitempty"`
 	// The action or event that removes it from there.
 	Until string `protobuf:"bytes,2,opt,name=until,proto3" json:"until,omitempty"`
-	// The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+	// Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+	// shared scope.
 	Ids           []string `protobuf:"bytes,3,rep,name=ids,proto3" json:"ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -235,15 +237,15 @@ func (x *Remainder) GetIds() []string {
 // A field of a write that was refused because it held a forgotten value.
 type ValueRefusal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// A UUID.
+	// Id of the refusal: a UUID.
 	RefusalId string `protobuf:"bytes,1,opt,name=refusal_id,json=refusalId,proto3" json:"refusal_id,omitempty"`
-	// When.
+	// When it was refused.
 	At *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=at,proto3" json:"at,omitempty"`
 	// The service and the method that was called: `MemoryService.Remember`.
 	Method string `protobuf:"bytes,3,opt,name=method,proto3" json:"method,omitempty"`
 	// The path of the field: `memory.content`, `events[3].tags[0]`.
 	Field string `protobuf:"bytes,4,opt,name=field,proto3" json:"field,omitempty"`
-	// The receipt of the forgetting that blocks the value; of the tenant's shared scope where it was forgotten there.
+	// The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
 	ReceiptId     string `protobuf:"bytes,5,opt,name=receipt_id,json=receiptId,proto3" json:"receipt_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -321,7 +323,7 @@ type ListValueRefusalsRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before.
+	// `next_page_token` of the previous answer.
 	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -381,7 +383,7 @@ func (x *ListValueRefusalsRequest) GetPageToken() string {
 // A page of refused writes.
 type ListValueRefusalsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Newest first; of each scope the newest 1,000 are kept.
+	// Newest first; each scope keeps its newest 1,000.
 	Refusals []*ValueRefusal `protobuf:"bytes,1,rep,name=refusals,proto3" json:"refusals,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
@@ -433,12 +435,12 @@ func (x *ListValueRefusalsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// A sentence or a line that was left out because it was forgotten; nothing stands in its place.
+// A sentence or a line that was omitted, without a placeholder, because it was forgotten.
 type OmittedText struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The field: `content`, `content.text`, `content.tool_result.excerpt_text`.
 	Field string `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`
-	// Where it would begin in what is stored, in characters from 0.
+	// Its position in the stored text, in characters from 0.
 	Offset        int32 `protobuf:"varint,2,opt,name=offset,proto3" json:"offset,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

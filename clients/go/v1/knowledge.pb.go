@@ -27,7 +27,7 @@ const (
 type SkillLevel int32
 
 const (
-	// The agent's own, or of a request for `@shared` the tenant's.
+	// The agent's own; in a request for `@shared`, the tenant's.
 	SkillLevel_SKILL_LEVEL_UNSPECIFIED SkillLevel = 0
 	// The operator's, for every agent of every tenant.
 	SkillLevel_SKILL_LEVEL_GLOBAL SkillLevel = 1
@@ -83,15 +83,15 @@ func (SkillLevel) EnumDescriptor() ([]byte, []int) {
 // A document as its publisher states it.
 type NewDocument struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Names it in the tenant, like a path: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form C, names
-	// with `/` between them, none of them empty, `.` or `..`, no control characters. It never changes.
+	// Path-like name, unique in the tenant: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form
+	// C: names separated by `/`, none empty, `.` or `..`, no control characters. It never changes.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// Up to 256 characters. Default: its first heading, or else the last part of its name.
 	Title string `protobuf:"bytes,2,opt,name=title,proto3" json:"title,omitempty"`
 	// `text/markdown`, `text/plain`, `text/html`, `application/pdf`, that of DOCX, or of source code: up to 128 characters. Default: by
 	// its name, or else by its content.
 	MediaType string `protobuf:"bytes,3,opt,name=media_type,json=mediaType,proto3" json:"media_type,omitempty"`
-	// Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+	// Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
 	Categories []string `protobuf:"bytes,4,rep,name=categories,proto3" json:"categories,omitempty"`
 	// Up to 64 tags of 1 to 128 characters, none of which begins with `category:`.
 	Tags []string `protobuf:"bytes,5,rep,name=tags,proto3" json:"tags,omitempty"`
@@ -218,17 +218,17 @@ type Document struct {
 	Stated *NewDocument `protobuf:"bytes,2,opt,name=stated,proto3" json:"stated,omitempty"`
 	// 1 when it was first published, one more with each version.
 	Version int64 `protobuf:"varint,3,opt,name=version,proto3" json:"version,omitempty"`
-	// SHA-256 of the bytes as they were sent, 32 bytes: the same file needs not be published again.
+	// SHA-256 of the bytes as they were sent, 32 bytes: shows whether a file was already published.
 	Sha256 []byte `protobuf:"bytes,4,opt,name=sha256,proto3" json:"sha256,omitempty"`
-	// Bytes of its text in UTF-8, as it was read out of what was sent.
+	// Size of the extracted text in UTF-8.
 	TextBytes int64 `protobuf:"varint,5,opt,name=text_bytes,json=textBytes,proto3" json:"text_bytes,omitempty"`
-	// In how many passages it is found.
+	// Number of its passages.
 	Passages int32 `protobuf:"varint,6,opt,name=passages,proto3" json:"passages,omitempty"`
-	// Kept, but not found any more.
+	// Kept, but no longer found.
 	Archived bool `protobuf:"varint,7,opt,name=archived,proto3" json:"archived,omitempty"`
 	// When its first version was published.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// When this version was.
+	// When this version was published.
 	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
 	// The credential that published this version.
 	Credential    string `protobuf:"bytes,10,opt,name=credential,proto3" json:"credential,omitempty"`
@@ -336,10 +336,10 @@ func (x *Document) GetCredential() string {
 	return ""
 }
 
-// Conditions that a document has to fulfil. A field that is left empty admits all.
+// Conditions that a document must satisfy. An empty field matches all.
 type DocumentFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Only documents whose name begins so: up to 512 bytes.
+	// Only documents whose name begins with this: up to 512 bytes.
 	NamePrefix string `protobuf:"bytes,1,opt,name=name_prefix,json=namePrefix,proto3" json:"name_prefix,omitempty"`
 	// At least one of these categories: up to 16.
 	CategoriesAny []string `protobuf:"bytes,2,rep,name=categories_any,json=categoriesAny,proto3" json:"categories_any,omitempty"`
@@ -412,29 +412,30 @@ func (x *DocumentFilter) GetArchived() ArchivedFilter {
 // Instructions that an agent loads by name: a SKILL.md.
 type Skill struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own takes the place of the tenant's of that name, and that of the global one.
+	// 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own skill overrides the tenant's of that name, which overrides the
+	// global one.
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// Owner of the skill.
 	Level SkillLevel `protobuf:"varint,2,opt,name=level,proto3,enum=camillo.v1.SkillLevel" json:"level,omitempty"`
 	// Its purpose and when to load it, in a sentence or two.
 	Description string `protobuf:"bytes,3,opt,name=description,proto3" json:"description,omitempty"`
-	// The whole file, front matter included. Only where it was asked for by name.
+	// The whole file, front matter included. Only if requested by name.
 	Text string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
-	// Which tools it may use, as its front matter says (`allowed-tools`).
+	// The tools that it may use, from its front matter (`allowed-tools`).
 	AllowedTools []string `protobuf:"bytes,5,rep,name=allowed_tools,json=allowedTools,proto3" json:"allowed_tools,omitempty"`
-	// Everything else in its front matter.
+	// The rest of its front matter.
 	FrontMatter *structpb.Struct `protobuf:"bytes,6,opt,name=front_matter,json=frontMatter,proto3" json:"front_matter,omitempty"`
 	// 1 when first put, one more with each change.
 	Version int64 `protobuf:"varint,7,opt,name=version,proto3" json:"version,omitempty"`
-	// Tokens of the whole, by the server's estimate, which does not undercount.
+	// Tokens of the text, by the server's estimate, which does not undercount.
 	Tokens int32 `protobuf:"varint,8,opt,name=tokens,proto3" json:"tokens,omitempty"`
 	// SHA-256 of the text as it was sent, 32 bytes.
 	Sha256 []byte `protobuf:"bytes,9,opt,name=sha256,proto3" json:"sha256,omitempty"`
 	// When it last changed.
 	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
-	// Bundles show it in a fence, as data: somebody below the role tenant_admin put it.
+	// Bundles fence it as data, since a role below tenant_admin stored it.
 	IsData bool `protobuf:"varint,11,opt,name=is_data,json=isData,proto3" json:"is_data,omitempty"`
-	// The agent whose it is; empty for the tenant's and for global ones.
+	// The agent that owns it; empty for the tenant's and for global ones.
 	AgentId       string `protobuf:"bytes,12,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

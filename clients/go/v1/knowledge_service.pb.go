@@ -112,12 +112,12 @@ type PublishDocumentRequest_Header struct {
 }
 
 type PublishDocumentRequest_Data struct {
-	// The next bytes: 1 byte up to what a message may hold; 256 KiB is a good measure.
+	// The next bytes: 1 byte up to the maximum size of a message; 256 KiB works well.
 	Data []byte `protobuf:"bytes,2,opt,name=data,proto3,oneof"`
 }
 
 type PublishDocumentRequest_Finish struct {
-	// That was all.
+	// Ends the upload.
 	Finish *PublishDocumentFinish `protobuf:"bytes,3,opt,name=finish,proto3,oneof"`
 }
 
@@ -134,10 +134,10 @@ type PublishDocumentHeader struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// Name, title, type and other statements about the document.
 	Document *NewDocument `protobuf:"bytes,2,opt,name=document,proto3" json:"document,omitempty"`
-	// The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-	// VERSION_CONFLICT.
+	// The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+	// with VERSION_CONFLICT.
 	ExpectedVersion *int64 `protobuf:"varint,3,opt,name=expected_version,json=expectedVersion,proto3,oneof" json:"expected_version,omitempty"`
-	// Keep the text without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+	// Store the text without forgotten sentences, instead of refusing it with VALUE_REJECTED.
 	OmitForgotten bool `protobuf:"varint,4,opt,name=omit_forgotten,json=omitForgotten,proto3" json:"omit_forgotten,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -201,10 +201,10 @@ func (x *PublishDocumentHeader) GetOmitForgotten() bool {
 	return false
 }
 
-// That was all.
+// Ends the upload.
 type PublishDocumentFinish struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// SHA-256 of the bytes that were sent, 32 bytes; another one is CONTENT_MISMATCH. Empty: not compared.
+	// SHA-256 of the bytes that were sent, 32 bytes; another one fails with CONTENT_MISMATCH. Empty: not compared.
 	Sha256        []byte `protobuf:"bytes,1,opt,name=sha256,proto3" json:"sha256,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -252,15 +252,16 @@ type PublishDocumentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The document.
 	Document *Document `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
-	// The revision of the tenant's shared scope that holds it: reads with `@shared` may demand it, and recalls as `shared_freshness`.
+	// The revision of the tenant's shared scope that holds it: reads with `@shared` may require it, and recalls by
+	// `shared_freshness`.
 	SharedRevision *Revision `protobuf:"bytes,2,opt,name=shared_revision,json=sharedRevision,proto3" json:"shared_revision,omitempty"`
-	// It was there already, exactly so: nothing was stored.
+	// An identical one exists: nothing was stored.
 	Unchanged bool `protobuf:"varint,3,opt,name=unchanged,proto3" json:"unchanged,omitempty"`
 	// Passages that kept their vectors.
 	PassagesKept int32 `protobuf:"varint,4,opt,name=passages_kept,json=passagesKept,proto3" json:"passages_kept,omitempty"`
-	// Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+	// Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
 	Redactions []*Redaction `protobuf:"bytes,5,rep,name=redactions,proto3" json:"redactions,omitempty"`
-	// Where sentences were left out; only with `omit_forgotten`.
+	// Omitted sentences; only with `omit_forgotten`.
 	Omitted       []*OmittedText `protobuf:"bytes,6,rep,name=omitted,proto3" json:"omitted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -343,7 +344,7 @@ type GetDocumentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService. The key of an agent sees what it grants, whichever agent is named.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which.
+	// The document.
 	//
 	// Types that are valid to be assigned to Document:
 	//
@@ -352,13 +353,13 @@ type GetDocumentRequest struct {
 	Document isGetDocumentRequest_Document `protobuf_oneof:"document"`
 	// An earlier version. Absent: the newest.
 	Version *int64 `protobuf:"varint,4,opt,name=version,proto3,oneof" json:"version,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,5,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Leave the text out.
+	// Omit the text.
 	OmitText bool `protobuf:"varint,6,opt,name=omit_text,json=omitText,proto3" json:"omit_text,omitempty"`
-	// The first byte of the part of the text that is asked for. Behind the end it is OUT_OF_RANGE with RANGE_PAST_END.
+	// First byte of the requested part of the text. After the end: OUT_OF_RANGE with RANGE_PAST_END.
 	ByteFrom int64 `protobuf:"varint,7,opt,name=byte_from,json=byteFrom,proto3" json:"byte_from,omitempty"`
-	// The byte behind its last one. 0: the end, or what a message holds.
+	// End of the part, exclusive. 0: the end of the text, or the maximum size of a message.
 	ByteUntil     int64 `protobuf:"varint,8,opt,name=byte_until,json=byteUntil,proto3" json:"byte_until,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -484,11 +485,11 @@ type GetDocumentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The document.
 	Document *Document `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
-	// The text, or the part that was asked for; its ends are moved to whole characters.
+	// The text, or the requested part, extended or cut to whole characters.
 	Text string `protobuf:"bytes,2,opt,name=text,proto3" json:"text,omitempty"`
-	// Where that begins.
+	// First byte of the part.
 	ByteFrom int64 `protobuf:"varint,3,opt,name=byte_from,json=byteFrom,proto3" json:"byte_from,omitempty"`
-	// The byte behind its end.
+	// End of the part, exclusive.
 	ByteUntil     int64 `protobuf:"varint,4,opt,name=byte_until,json=byteUntil,proto3" json:"byte_until,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -557,13 +558,13 @@ type ListDocumentsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which.
+	// Conditions that the results satisfy.
 	Filter *DocumentFilter `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same filter.
+	// `next_page_token` of the previous answer, for the same filter.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel       Channel `protobuf:"varint,5,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -689,19 +690,19 @@ func (x *ListDocumentsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Asks for what is said about a document to be changed.
+// Asks for fields of a document to be changed.
 type UpdateDocumentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// A UUID.
 	DocumentId string `protobuf:"bytes,2,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
-	// The version that the caller has seen; another one is ABORTED with VERSION_CONFLICT.
+	// The version that the caller has read; if the current one differs, ABORTED with VERSION_CONFLICT.
 	ExpectedVersion int64 `protobuf:"varint,3,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
-	// Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+	// Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
 	// `effective_from`, `effective_until`. At least one.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,4,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
-	// The new values. A field that is named but empty gets its default.
+	// The new values. A named field that is empty gets its default.
 	Document      *NewDocument `protobuf:"bytes,5,opt,name=document,proto3" json:"document,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -779,7 +780,7 @@ type UpdateDocumentResponse struct {
 	Document *Document `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
 	// See PublishDocumentResponse.
 	SharedRevision *Revision `protobuf:"bytes,2,opt,name=shared_revision,json=sharedRevision,proto3" json:"shared_revision,omitempty"`
-	// Secrets that were taken out.
+	// Secrets that were redacted.
 	Redactions    []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -836,14 +837,14 @@ func (x *UpdateDocumentResponse) GetRedactions() []*Redaction {
 	return nil
 }
 
-// Asks for a document to be archived, or taken back.
+// Asks for a document to be archived, or restored.
 type ArchiveDocumentRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// A UUID.
 	DocumentId string `protobuf:"bytes,2,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
-	// Take it back into what is found.
+	// Restore it instead of archiving it.
 	Restore       bool `protobuf:"varint,3,opt,name=restore,proto3" json:"restore,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1013,11 +1014,11 @@ func (x *DeleteDocumentRequest) GetDocumentId() string {
 // It is removed.
 type DeleteDocumentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The revision of the tenant's shared scope from which it is gone.
+	// The revision of the tenant's shared scope without it.
 	SharedRevision *Revision `protobuf:"bytes,1,opt,name=shared_revision,json=sharedRevision,proto3" json:"shared_revision,omitempty"`
-	// Versions that went.
+	// Number of versions that were removed.
 	Versions int64 `protobuf:"varint,2,opt,name=versions,proto3" json:"versions,omitempty"`
-	// Passages that went.
+	// Number of passages that were removed.
 	Passages      int64 `protobuf:"varint,3,opt,name=passages,proto3" json:"passages,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1083,9 +1084,9 @@ type ListDocumentVersionsRequest struct {
 	DocumentId string `protobuf:"bytes,2,opt,name=document_id,json=documentId,proto3" json:"document_id,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same document.
+	// `next_page_token` of the previous answer, for the same document.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel       Channel `protobuf:"varint,5,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1159,7 +1160,7 @@ func (x *ListDocumentVersionsRequest) GetChannel() Channel {
 // A page of versions.
 type ListDocumentVersionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The newest first.
+	// Newest first.
 	Versions []*Document `protobuf:"bytes,1,rep,name=versions,proto3" json:"versions,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
@@ -1226,8 +1227,8 @@ type PutSkillRequest struct {
 	Name string `protobuf:"bytes,5,opt,name=name,proto3" json:"name,omitempty"`
 	// Likewise its description: up to 1,024 characters.
 	Description string `protobuf:"bytes,6,opt,name=description,proto3" json:"description,omitempty"`
-	// The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-	// VERSION_CONFLICT.
+	// The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+	// with VERSION_CONFLICT.
 	ExpectedVersion *int64 `protobuf:"varint,7,opt,name=expected_version,json=expectedVersion,proto3,oneof" json:"expected_version,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -1317,7 +1318,7 @@ type PutSkillResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The skill, without its text.
 	Skill *Skill `protobuf:"bytes,1,opt,name=skill,proto3" json:"skill,omitempty"`
-	// It was there already, exactly so: nothing was stored.
+	// An identical one exists: nothing was stored.
 	Unchanged bool `protobuf:"varint,2,opt,name=unchanged,proto3" json:"unchanged,omitempty"`
 	// The revision of the scope that holds it; absent for a global one.
 	Revision      *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -1383,7 +1384,7 @@ type GetSkillRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Its name.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// Default: the nearest that there is.
+	// Default: the agent's own, else the tenant's, else the global one.
 	Level SkillLevel `protobuf:"varint,3,opt,name=level,proto3,enum=camillo.v1.SkillLevel" json:"level,omitempty"`
 	// An earlier version of that level. Absent: the newest.
 	Version       *int64 `protobuf:"varint,4,opt,name=version,proto3,oneof" json:"version,omitempty"`
@@ -1500,11 +1501,11 @@ type ListSkillsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Only those of this level, whether or not another takes their place.
+	// Only skills of this level, including overridden ones.
 	Level SkillLevel `protobuf:"varint,2,opt,name=level,proto3,enum=camillo.v1.SkillLevel" json:"level,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before.
+	// `next_page_token` of the previous answer.
 	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1699,7 +1700,7 @@ func (x *DeleteSkillRequest) GetLevel() SkillLevel {
 // It is removed.
 type DeleteSkillResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The revision of the scope from which it is gone; absent for a global one.
+	// The revision of the scope without it; absent for a global one.
 	Revision      *Revision `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -38,37 +38,40 @@ const (
 //
 // Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
 //
-// Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
-// SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
+// Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent
+// (else SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with
+// SOURCE_DOCUMENT.
 //
-// `agent_id`, `request_id` and secrets: as MemoryService has them.
+// `agent_id`, `request_id` and secrets: see MemoryService.
 type KnowledgeServiceClient interface {
-	// Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-	// the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
-	// more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
+	// Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same
+	// bytes with the same header store nothing. Unchanged passages keep their vectors. A document that is not of the
+	// stated type, or exceeds a limit of the server (docs/knowledge.md), fails with FAILED_PRECONDITION and
+	// DOCUMENT_UNREADABLE.
 	PublishDocument(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[PublishDocumentRequest, PublishDocumentResponse], error)
-	// A document in its newest or an earlier version, with all of its text or a part of it. One that the channel or the key does not
-	// let through is not found.
+	// Returns a document in its newest or an earlier version, with all or a part of its text. A document that the channel
+	// or the key excludes is not found.
 	GetDocument(ctx context.Context, in *GetDocumentRequest, opts ...grpc.CallOption) (*GetDocumentResponse, error)
-	// Documents that pass a filter, by name, in pages.
+	// Lists documents that pass a filter, by name, in pages.
 	ListDocuments(ctx context.Context, in *ListDocumentsRequest, opts ...grpc.CallOption) (*ListDocumentsResponse, error)
-	// Changes what is said about a document, as a version of its own; its text is that of the version before.
+	// Changes the title, tags and other fields of a document, as a new version with the same text.
 	UpdateDocument(ctx context.Context, in *UpdateDocumentRequest, opts ...grpc.CallOption) (*UpdateDocumentResponse, error)
-	// Takes a document out of what is found, or back into it. It keeps its versions.
+	// Archives a document, so that it is no longer found, or restores it. It keeps its versions.
 	ArchiveDocument(ctx context.Context, in *ArchiveDocumentRequest, opts ...grpc.CallOption) (*ArchiveDocumentResponse, error)
-	// Removes a document with every version and passage. Its name may be used again; LifecycleService.Forget removes it so that what it
-	// says may not be stated again, too.
+	// Removes a document with every version and passage. Its name may be used again. LifecycleService.Forget also blocks
+	// its content from being stated again.
 	DeleteDocument(ctx context.Context, in *DeleteDocumentRequest, opts ...grpc.CallOption) (*DeleteDocumentResponse, error)
-	// The versions of a document without their texts, the newest first, in pages.
+	// Lists the versions of a document without their texts, newest first, in pages.
 	ListDocumentVersions(ctx context.Context, in *ListDocumentVersionsRequest, opts ...grpc.CallOption) (*ListDocumentVersionsResponse, error)
 	// Stores a skill, or its next version. An agent's own needs ROLE_WRITER, the tenant's ROLE_TENANT_ADMIN and a credential that reaches every agent, a
 	// global one ROLE_ROOT. The same text stores nothing. A secret in it is refused.
 	PutSkill(ctx context.Context, in *PutSkillRequest, opts ...grpc.CallOption) (*PutSkillResponse, error)
-	// A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for.
+	// Returns a whole skill by name: the agent's own, else the tenant's, else the global one; or that of the requested
+	// level.
 	GetSkill(ctx context.Context, in *GetSkillRequest, opts ...grpc.CallOption) (*GetSkillResponse, error)
 	// Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it.
 	ListSkills(ctx context.Context, in *ListSkillsRequest, opts ...grpc.CallOption) (*ListSkillsResponse, error)
-	// Removes a skill of one level, with its versions. Roles as PutSkill.
+	// Removes a skill of one level, with its versions. Roles as for PutSkill.
 	DeleteSkill(ctx context.Context, in *DeleteSkillRequest, opts ...grpc.CallOption) (*DeleteSkillResponse, error)
 }
 
@@ -199,37 +202,40 @@ func (c *knowledgeServiceClient) DeleteSkill(ctx context.Context, in *DeleteSkil
 //
 // Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
 //
-// Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
-// SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
+// Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent
+// (else SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with
+// SOURCE_DOCUMENT.
 //
-// `agent_id`, `request_id` and secrets: as MemoryService has them.
+// `agent_id`, `request_id` and secrets: see MemoryService.
 type KnowledgeServiceServer interface {
-	// Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-	// the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
-	// more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
+	// Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same
+	// bytes with the same header store nothing. Unchanged passages keep their vectors. A document that is not of the
+	// stated type, or exceeds a limit of the server (docs/knowledge.md), fails with FAILED_PRECONDITION and
+	// DOCUMENT_UNREADABLE.
 	PublishDocument(grpc.ClientStreamingServer[PublishDocumentRequest, PublishDocumentResponse]) error
-	// A document in its newest or an earlier version, with all of its text or a part of it. One that the channel or the key does not
-	// let through is not found.
+	// Returns a document in its newest or an earlier version, with all or a part of its text. A document that the channel
+	// or the key excludes is not found.
 	GetDocument(context.Context, *GetDocumentRequest) (*GetDocumentResponse, error)
-	// Documents that pass a filter, by name, in pages.
+	// Lists documents that pass a filter, by name, in pages.
 	ListDocuments(context.Context, *ListDocumentsRequest) (*ListDocumentsResponse, error)
-	// Changes what is said about a document, as a version of its own; its text is that of the version before.
+	// Changes the title, tags and other fields of a document, as a new version with the same text.
 	UpdateDocument(context.Context, *UpdateDocumentRequest) (*UpdateDocumentResponse, error)
-	// Takes a document out of what is found, or back into it. It keeps its versions.
+	// Archives a document, so that it is no longer found, or restores it. It keeps its versions.
 	ArchiveDocument(context.Context, *ArchiveDocumentRequest) (*ArchiveDocumentResponse, error)
-	// Removes a document with every version and passage. Its name may be used again; LifecycleService.Forget removes it so that what it
-	// says may not be stated again, too.
+	// Removes a document with every version and passage. Its name may be used again. LifecycleService.Forget also blocks
+	// its content from being stated again.
 	DeleteDocument(context.Context, *DeleteDocumentRequest) (*DeleteDocumentResponse, error)
-	// The versions of a document without their texts, the newest first, in pages.
+	// Lists the versions of a document without their texts, newest first, in pages.
 	ListDocumentVersions(context.Context, *ListDocumentVersionsRequest) (*ListDocumentVersionsResponse, error)
 	// Stores a skill, or its next version. An agent's own needs ROLE_WRITER, the tenant's ROLE_TENANT_ADMIN and a credential that reaches every agent, a
 	// global one ROLE_ROOT. The same text stores nothing. A secret in it is refused.
 	PutSkill(context.Context, *PutSkillRequest) (*PutSkillResponse, error)
-	// A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for.
+	// Returns a whole skill by name: the agent's own, else the tenant's, else the global one; or that of the requested
+	// level.
 	GetSkill(context.Context, *GetSkillRequest) (*GetSkillResponse, error)
 	// Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it.
 	ListSkills(context.Context, *ListSkillsRequest) (*ListSkillsResponse, error)
-	// Removes a skill of one level, with its versions. Roles as PutSkill.
+	// Removes a skill of one level, with its versions. Roles as for PutSkill.
 	DeleteSkill(context.Context, *DeleteSkillRequest) (*DeleteSkillResponse, error)
 	mustEmbedUnimplementedKnowledgeServiceServer()
 }

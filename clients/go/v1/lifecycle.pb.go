@@ -28,9 +28,9 @@ type LifecycleAction int32
 const (
 	// Never sent.
 	LifecycleAction_LIFECYCLE_ACTION_UNSPECIFIED LifecycleAction = 0
-	// Out of recall, kept, and brought back by RestoreMemories.
+	// Kept, but not recalled, until RestoreMemories.
 	LifecycleAction_LIFECYCLE_ACTION_ARCHIVE LifecycleAction = 1
-	// Gone for good, with its history, vectors and statistics.
+	// Removed for good, with its history, vectors and statistics.
 	LifecycleAction_LIFECYCLE_ACTION_REMOVE LifecycleAction = 2
 )
 
@@ -75,17 +75,17 @@ func (LifecycleAction) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_lifecycle_proto_rawDescGZIP(), []int{0}
 }
 
-// Why a pass takes a memory.
+// Why a pass acts on a memory.
 type LifecycleReason int32
 
 const (
 	// Never sent.
 	LifecycleReason_LIFECYCLE_REASON_UNSPECIFIED LifecycleReason = 0
-	// Its decayed importance is below the server's bound (0.1 by default).
+	// Its decayed importance is below the server's threshold (0.1 by default).
 	LifecycleReason_LIFECYCLE_REASON_DECAYED LifecycleReason = 1
 	// Its importance is below 0.2 by default, and nobody has retrieved it for some days.
 	LifecycleReason_LIFECYCLE_REASON_UNIMPORTANT LifecycleReason = 2
-	// The scope holds more than its quota (1,000,000 by default), and this one has the least decayed importance.
+	// The scope holds more than its quota (1,000,000 by default), and this one has the lowest decayed importance.
 	LifecycleReason_LIFECYCLE_REASON_OVER_QUOTA LifecycleReason = 3
 	// It has been archived or expired for longer than the retention (365 days by default).
 	LifecycleReason_LIFECYCLE_REASON_RETENTION LifecycleReason = 4
@@ -140,19 +140,19 @@ func (LifecycleReason) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_lifecycle_proto_rawDescGZIP(), []int{1}
 }
 
-// How far a compaction has come.
+// State of a compaction.
 type CompactionState int32
 
 const (
 	// Never sent.
 	CompactionState_COMPACTION_STATE_UNSPECIFIED CompactionState = 0
-	// Made by a dry run, not carried out. Gone after 24 hours.
+	// Proposed by a dry run. Deleted after 24 hours.
 	CompactionState_COMPACTION_STATE_PROPOSED CompactionState = 1
-	// The merged memory stands for its sources, which are archived.
+	// The merged memory replaces its sources, which are archived.
 	CompactionState_COMPACTION_STATE_COMMITTED CompactionState = 2
-	// Undone: the sources are back, the merged memory is gone.
+	// Reverted: the sources are back, the merged memory is removed.
 	CompactionState_COMPACTION_STATE_REVERTED CompactionState = 3
-	// Not carried out, and why is told; nothing has changed.
+	// Refused, with a reason; nothing has changed.
 	CompactionState_COMPACTION_STATE_REFUSED CompactionState = 4
 )
 
@@ -201,7 +201,7 @@ func (CompactionState) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_lifecycle_proto_rawDescGZIP(), []int{2}
 }
 
-// Why memories are put together.
+// Why memories are merged.
 type CompactionReason int32
 
 const (
@@ -258,7 +258,7 @@ func (CompactionReason) EnumDescriptor() ([]byte, []int) {
 type CompactionRefusal int32
 
 const (
-	// It was not.
+	// Not refused.
 	CompactionRefusal_COMPACTION_REFUSAL_UNSPECIFIED CompactionRefusal = 0
 	// The merged text would lose names, numbers or dates of its sources.
 	CompactionRefusal_COMPACTION_REFUSAL_LOSES_FACTS CompactionRefusal = 1
@@ -315,17 +315,17 @@ func (CompactionRefusal) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_lifecycle_proto_rawDescGZIP(), []int{4}
 }
 
-// How a job stands.
+// State of a job.
 type JobState int32
 
 const (
 	// Never sent; in a request: any.
 	JobState_JOB_STATE_UNSPECIFIED JobState = 0
-	// It waits for its turn, or for its next try.
+	// Waiting to run, or to be retried.
 	JobState_JOB_STATE_WAITING JobState = 1
-	// It runs.
+	// Running.
 	JobState_JOB_STATE_RUNNING JobState = 2
-	// It has failed for good, and waits for RetryJob; some are tried again every hour.
+	// Failed for good, until RetryJob; some jobs are retried every hour.
 	JobState_JOB_STATE_DEAD JobState = 3
 )
 
@@ -372,14 +372,14 @@ func (JobState) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_lifecycle_proto_rawDescGZIP(), []int{5}
 }
 
-// One memory that a pass takes, or would take.
+// One memory that a pass acts on, or would act on.
 type LifecycleItem struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The memory.
 	MemoryId string `protobuf:"bytes,1,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
 	// The action on the memory.
 	Action LifecycleAction `protobuf:"varint,2,opt,name=action,proto3,enum=camillo.v1.LifecycleAction" json:"action,omitempty"`
-	// Why.
+	// The reason.
 	Reason LifecycleReason `protobuf:"varint,3,opt,name=reason,proto3,enum=camillo.v1.LifecycleReason" json:"reason,omitempty"`
 	// importance x 0.95^(weeks since it was last retrieved, stored or changed): 0 to 1.
 	DecayedImportance float64 `protobuf:"fixed64,4,opt,name=decayed_importance,json=decayedImportance,proto3" json:"decayed_importance,omitempty"`
@@ -463,14 +463,14 @@ func (x *LifecycleItem) GetKind() MemoryKind {
 	return MemoryKind_MEMORY_KIND_UNSPECIFIED
 }
 
-// How many memories a pass takes for one reason.
+// Number of memories that a pass acts on for one reason.
 type LifecycleCount struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The action on these memories.
 	Action LifecycleAction `protobuf:"varint,1,opt,name=action,proto3,enum=camillo.v1.LifecycleAction" json:"action,omitempty"`
-	// Why.
+	// The reason.
 	Reason LifecycleReason `protobuf:"varint,2,opt,name=reason,proto3,enum=camillo.v1.LifecycleReason" json:"reason,omitempty"`
-	// How many.
+	// Number of memories.
 	Memories      int64 `protobuf:"varint,3,opt,name=memories,proto3" json:"memories,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -530,17 +530,18 @@ func (x *LifecycleCount) GetMemories() int64 {
 // Result of a pass, or of its dry run.
 type LifecyclePass struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
+	// Id of the receipt: a UUID; empty for a dry run, and if there was nothing to do.
 	ReceiptId string `protobuf:"bytes,1,opt,name=receipt_id,json=receiptId,proto3" json:"receipt_id,omitempty"`
-	// Plan token of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+	// Plan token of a dry run: a call with it acts on exactly this list, or fails with ABORTED and PLAN_CHANGED. Valid
+	// for an hour.
 	PlanToken string `protobuf:"bytes,2,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
-	// In the order of their ids; at most 1,000 are named, the counts are complete.
+	// In the order of their ids; at most 1,000, while the counts are complete.
 	Items []*LifecycleItem `protobuf:"bytes,3,rep,name=items,proto3" json:"items,omitempty"`
 	// In the order of actions and reasons.
 	Counts []*LifecycleCount `protobuf:"bytes,4,rep,name=counts,proto3" json:"counts,omitempty"`
-	// Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+	// Rows removed by store, in the order of the stores' names; empty if nothing is removed.
 	Stores []*StoreCount `protobuf:"bytes,5,rep,name=stores,proto3" json:"stores,omitempty"`
-	// The moment that it counts from.
+	// The time from which ages are computed.
 	At            *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=at,proto3" json:"at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -623,29 +624,29 @@ type Compaction struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID.
 	CompactionId string `protobuf:"bytes,1,opt,name=compaction_id,json=compactionId,proto3" json:"compaction_id,omitempty"`
-	// How far it has come.
+	// Its state.
 	State CompactionState `protobuf:"varint,2,opt,name=state,proto3,enum=camillo.v1.CompactionState" json:"state,omitempty"`
-	// Why they are put together.
+	// Why they are merged.
 	Reason CompactionReason `protobuf:"varint,3,opt,name=reason,proto3,enum=camillo.v1.CompactionReason" json:"reason,omitempty"`
 	// The tag that they share; empty for near-duplicates.
 	Tag string `protobuf:"bytes,4,opt,name=tag,proto3" json:"tag,omitempty"`
-	// Ids of the memories that are put together, in the order of their ids: 2 to 64.
+	// Ids of the merged memories, in their order: 2 to 64.
 	SourceIds []string `protobuf:"bytes,5,rep,name=source_ids,json=sourceIds,proto3" json:"source_ids,omitempty"`
-	// The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+	// The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or its content was forgotten.
 	Content string `protobuf:"bytes,6,opt,name=content,proto3" json:"content,omitempty"`
-	// The memory that stands for them; empty unless committed.
+	// The merged memory; empty unless committed.
 	MemoryId string `protobuf:"bytes,7,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
 	// Why it was refused.
 	Refusal CompactionRefusal `protobuf:"varint,8,opt,name=refusal,proto3,enum=camillo.v1.CompactionRefusal" json:"refusal,omitempty"`
 	// Facts that the merged text would lose: at most 20 names, numbers and dates.
 	Lost []string `protobuf:"bytes,9,rep,name=lost,proto3" json:"lost,omitempty"`
-	// The model that wrote the merged text; empty where the server's rules did.
+	// The model that wrote the merged text; empty if the server's rules did.
 	SummaryModelId string `protobuf:"bytes,10,opt,name=summary_model_id,json=summaryModelId,proto3" json:"summary_model_id,omitempty"`
 	// When it was proposed.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// When it was committed.
 	CommittedAt *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=committed_at,json=committedAt,proto3" json:"committed_at,omitempty"`
-	// When it was undone.
+	// When it was reverted.
 	RevertedAt    *timestamppb.Timestamp `protobuf:"bytes,13,opt,name=reverted_at,json=revertedAt,proto3" json:"reverted_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -779,7 +780,7 @@ type StoreUsage struct {
 	Store string `protobuf:"bytes,1,opt,name=store,proto3" json:"store,omitempty"`
 	// How many rows.
 	Rows int64 `protobuf:"varint,2,opt,name=rows,proto3" json:"rows,omitempty"`
-	// Bytes of their contents, before what the database adds or saves; of artifacts, as stored.
+	// Size of their contents, without overhead and compression of the database; for artifacts, as stored.
 	Bytes         int64 `protobuf:"varint,3,opt,name=bytes,proto3" json:"bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -847,11 +848,11 @@ type ScopeUsage struct {
 	ActiveMemories int64 `protobuf:"varint,3,opt,name=active_memories,json=activeMemories,proto3" json:"active_memories,omitempty"`
 	// Archived memories.
 	ArchivedMemories int64 `protobuf:"varint,4,opt,name=archived_memories,json=archivedMemories,proto3" json:"archived_memories,omitempty"`
-	// Memories whose date has passed.
+	// Expired memories.
 	ExpiredMemories int64 `protobuf:"varint,5,opt,name=expired_memories,json=expiredMemories,proto3" json:"expired_memories,omitempty"`
 	// Pinned memories.
 	PinnedMemories int64 `protobuf:"varint,6,opt,name=pinned_memories,json=pinnedMemories,proto3" json:"pinned_memories,omitempty"`
-	// How many active memories the scope may hold before maintenance archives the least important; 0: no bound.
+	// How many active memories the scope may hold before maintenance archives the least important; 0: unlimited.
 	MemoryQuota int64 `protobuf:"varint,7,opt,name=memory_quota,json=memoryQuota,proto3" json:"memory_quota,omitempty"`
 	// When the oldest memory was stored; absent if there is none.
 	OldestAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=oldest_at,json=oldestAt,proto3" json:"oldest_at,omitempty"`
@@ -859,7 +860,7 @@ type ScopeUsage struct {
 	NewestAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=newest_at,json=newestAt,proto3" json:"newest_at,omitempty"`
 	// Whether this server process holds the scope in memory.
 	IsInMemory bool `protobuf:"varint,10,opt,name=is_in_memory,json=isInMemory,proto3" json:"is_in_memory,omitempty"`
-	// Bytes that it takes there.
+	// Its size in memory.
 	MemoryBytes   int64 `protobuf:"varint,11,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -975,21 +976,21 @@ func (x *ScopeUsage) GetMemoryBytes() int64 {
 // Work in the background.
 type Job struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Names it.
+	// Id of the job.
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
 	// Kind of work: `embed_scope`, `maintain_scope`, `reembed_scope`.
 	Task string `protobuf:"bytes,2,opt,name=task,proto3" json:"task,omitempty"`
 	// The agent whose scope it works on; empty for the tenant's shared scope.
 	AgentId string `protobuf:"bytes,3,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// How it stands.
+	// Its state.
 	State JobState `protobuf:"varint,4,opt,name=state,proto3,enum=camillo.v1.JobState" json:"state,omitempty"`
-	// How often it was tried.
+	// Number of attempts.
 	Attempts int32 `protobuf:"varint,5,opt,name=attempts,proto3" json:"attempts,omitempty"`
 	// When it is due; absent: at once.
 	DueAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=due_at,json=dueAt,proto3" json:"due_at,omitempty"`
 	// When its state last changed.
 	ChangedAt *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=changed_at,json=changedAt,proto3" json:"changed_at,omitempty"`
-	// It waits or runs for longer than it should: no process works on it.
+	// Waiting or running for longer than it should: no process works on it.
 	IsStuck       bool `protobuf:"varint,8,opt,name=is_stuck,json=isStuck,proto3" json:"is_stuck,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1081,12 +1082,12 @@ func (x *Job) GetIsStuck() bool {
 	return false
 }
 
-// How far new vectors have come.
+// Progress of re-embedding.
 type Reembedding struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The scope's agent; empty for the tenant's shared scope.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The model that the new vectors are of.
+	// The model of the new vectors.
 	ModelId string `protobuf:"bytes,2,opt,name=model_id,json=modelId,proto3" json:"model_id,omitempty"`
 	// The model that answers now.
 	ServingModelId string `protobuf:"bytes,3,opt,name=serving_model_id,json=servingModelId,proto3" json:"serving_model_id,omitempty"`
@@ -1094,9 +1095,9 @@ type Reembedding struct {
 	Embedded int64 `protobuf:"varint,4,opt,name=embedded,proto3" json:"embedded,omitempty"`
 	// Rows in all.
 	Rows int64 `protobuf:"varint,5,opt,name=rows,proto3" json:"rows,omitempty"`
-	// Every row has one: a server may serve the new model.
+	// Every row has a vector of the new model: servers may switch to it.
 	IsComplete bool `protobuf:"varint,6,opt,name=is_complete,json=isComplete,proto3" json:"is_complete,omitempty"`
-	// When it was asked for; absent if never.
+	// When it was started; absent: never.
 	StartedAt     *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=started_at,json=startedAt,proto3" json:"started_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1181,7 +1182,7 @@ func (x *Reembedding) GetStartedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Proof that a forgetting, a pruning or a reset leaves.
+// Receipt of a removal.
 type Receipt struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID.
@@ -1190,9 +1191,9 @@ type Receipt struct {
 	Cause string `protobuf:"bytes,2,opt,name=cause,proto3" json:"cause,omitempty"`
 	// Rows removed by store, in the order of the stores' names.
 	Stores []*StoreCount `protobuf:"bytes,3,rep,name=stores,proto3" json:"stores,omitempty"`
-	// How many values may not be stated again because of it.
+	// Number of values that it blocks from being stated again.
 	BlockedValues int64 `protobuf:"varint,4,opt,name=blocked_values,json=blockedValues,proto3" json:"blocked_values,omitempty"`
-	// When.
+	// When the rows were removed.
 	At            *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=at,proto3" json:"at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -30,9 +30,9 @@ type RunMaintenanceRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Only tell what would be done.
+	// Report what would be done, without doing it.
 	DryRun bool `protobuf:"varint,3,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
-	// From a dry run: do exactly that.
+	// Plan token of a dry run: do exactly the same.
 	PlanToken     string `protobuf:"bytes,4,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -151,13 +151,13 @@ func (x *RunMaintenanceResponse) GetRevision() *Revision {
 	return nil
 }
 
-// Which memories are meant: conditions that all have to hold, at least one. Archived and expired ones are among them;
-// pinned ones never.
+// Selects memories by conditions that must all hold, at least one. Includes archived and expired memories, never pinned
+// ones.
 type LifecycleSelector struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// These: up to 10,000.
+	// These memories: up to 10,000.
 	MemoryIds []string `protobuf:"bytes,1,rep,name=memory_ids,json=memoryIds,proto3" json:"memory_ids,omitempty"`
-	// Neither stored, changed nor retrieved at this moment or later.
+	// Neither stored, changed nor retrieved at this time or later.
 	UnusedSince *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=unused_since,json=unusedSince,proto3" json:"unused_since,omitempty"`
 	// Stored before this moment.
 	CreatedBefore *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=created_before,json=createdBefore,proto3" json:"created_before,omitempty"`
@@ -167,7 +167,7 @@ type LifecycleSelector struct {
 	TagsAll []string `protobuf:"bytes,5,rep,name=tags_all,json=tagsAll,proto3" json:"tags_all,omitempty"`
 	// One of these kinds.
 	Kinds []MemoryKind `protobuf:"varint,6,rep,packed,name=kinds,proto3,enum=camillo.v1.MemoryKind" json:"kinds,omitempty"`
-	// Retrieved at most so often.
+	// Maximum number of retrievals.
 	MaxAccessCount *int64 `protobuf:"varint,7,opt,name=max_access_count,json=maxAccessCount,proto3,oneof" json:"max_access_count,omitempty"`
 	// Less important than this: 0 to 1.
 	ImportanceBelow *float32 `protobuf:"fixed32,8,opt,name=importance_below,json=importanceBelow,proto3,oneof" json:"importance_below,omitempty"`
@@ -277,11 +277,11 @@ type PruneRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which.
+	// The records to remove.
 	Selector *LifecycleSelector `protobuf:"bytes,3,opt,name=selector,proto3" json:"selector,omitempty"`
-	// Only tell what would go.
+	// Report what would be removed, without removing it.
 	DryRun bool `protobuf:"varint,4,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
-	// From a dry run of the same selector: remove exactly that.
+	// Plan token of a dry run of the same selector: remove exactly the same.
 	PlanToken     string `protobuf:"bytes,5,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -357,7 +357,7 @@ type PruneResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The pass.
 	Pass *LifecyclePass `protobuf:"bytes,1,opt,name=pass,proto3" json:"pass,omitempty"`
-	// The revision from which they are gone.
+	// The revision without them.
 	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -414,11 +414,11 @@ type ArchiveRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which.
+	// The records to remove.
 	Selector *LifecycleSelector `protobuf:"bytes,3,opt,name=selector,proto3" json:"selector,omitempty"`
-	// Only tell what would be archived.
+	// Report what would be archived, without archiving it.
 	DryRun bool `protobuf:"varint,4,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
-	// From a dry run of the same selector: archive exactly that.
+	// Plan token of a dry run of the same selector: archive exactly the same.
 	PlanToken     string `protobuf:"bytes,5,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -551,10 +551,10 @@ type ResetRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The name of what is emptied, typed out: the agent's id, or the tenant's for its shared scope. Anything else is
-	// FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+	// Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+	// FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
 	Confirm string `protobuf:"bytes,3,opt,name=confirm,proto3" json:"confirm,omitempty"`
-	// Only tell what would go.
+	// Report what would be removed, without removing it.
 	DryRun        bool `protobuf:"varint,4,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -621,9 +621,9 @@ func (x *ResetRequest) GetDryRun() bool {
 // Receipt of the removed records.
 type ResetResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The proof; of a dry run without an id.
+	// The receipt; a dry run has no receipt id.
 	Receipt *Receipt `protobuf:"bytes,1,opt,name=receipt,proto3" json:"receipt,omitempty"`
-	// The revision from which the scope is empty.
+	// The revision at which the scope is empty.
 	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -680,25 +680,25 @@ type ForgetRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which.
+	// The records to remove.
 	//
 	// Types that are valid to be assigned to Selector:
 	//
 	//	*ForgetRequest_Records
 	//	*ForgetRequest_Value
 	Selector isForgetRequest_Selector `protobuf_oneof:"selector"`
-	// Only tell what would go.
+	// Report what would be removed, without removing it.
 	DryRun bool `protobuf:"varint,5,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
 	// Allow the removed texts to be stated again: the records are retracted.
 	AllowRestating bool `protobuf:"varint,6,opt,name=allow_restating,json=allowRestating,proto3" json:"allow_restating,omitempty"`
-	// Forget the events that memories among them rest on, too.
+	// Also forget the events on which memories among them rest.
 	IncludeEvents bool `protobuf:"varint,7,opt,name=include_events,json=includeEvents,proto3" json:"include_events,omitempty"`
-	// In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. Values are blocked for
-	// every agent: their blocks are those of the tenant's shared scope.
+	// In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
+	// scope keeps the blocks, which hold for every agent.
 	AllScopes bool `protobuf:"varint,8,opt,name=all_scopes,json=allScopes,proto3" json:"all_scopes,omitempty"`
-	// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
-	// than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
-	// With `all_scopes`, empty.
+	// Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+	// Without ROLE_TENANT_ADMIN, a `value` that removes more records than lifecycle.forget_without_plan needs it:
+	// FAILED_PRECONDITION with PLAN_REQUIRED. Empty with `all_scopes`.
 	PlanToken     string `protobuf:"bytes,9,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -813,12 +813,13 @@ type isForgetRequest_Selector interface {
 }
 
 type ForgetRequest_Records struct {
-	// These, and those that repeat what they state; an id that is not there is passed over.
+	// These records, and those that repeat what they state; unknown ids are ignored.
 	Records *RecordIds `protobuf:"bytes,3,opt,name=records,proto3,oneof"`
 }
 
 type ForgetRequest_Value struct {
-	// All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+	// All records that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it
+	// is spelled.
 	Value string `protobuf:"bytes,4,opt,name=value,proto3,oneof"`
 }
 
@@ -829,7 +830,7 @@ func (*ForgetRequest_Value) isForgetRequest_Selector() {}
 // Receipt of the removed records.
 type ForgetResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The proof.
+	// The receipt.
 	Receipt *ForgetReceipt `protobuf:"bytes,1,opt,name=receipt,proto3" json:"receipt,omitempty"`
 	// The revision of the scope from which they are gone.
 	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -881,18 +882,18 @@ func (x *ForgetResponse) GetRevision() *Revision {
 	return nil
 }
 
-// Criteria for the memories to put together.
+// Criteria for the memories to merge.
 type CompactionCriteria struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Only memories with one of these tags; empty: every tag.
 	Tags []string `protobuf:"bytes,1,rep,name=tags,proto3" json:"tags,omitempty"`
-	// A tag with more memories than this is put together: 2 to 10,000. 0 means 50.
+	// A tag with more memories than this is merged: 2 to 10,000. 0 means 50.
 	TagThreshold int32 `protobuf:"varint,2,opt,name=tag_threshold,json=tagThreshold,proto3" json:"tag_threshold,omitempty"`
-	// Leave near-duplicates alone.
+	// Do not merge near-duplicates.
 	SkipNearDuplicates bool `protobuf:"varint,3,opt,name=skip_near_duplicates,json=skipNearDuplicates,proto3" json:"skip_near_duplicates,omitempty"`
-	// Leave groups of a tag alone.
+	// Do not merge groups of a tag.
 	SkipTags bool `protobuf:"varint,4,opt,name=skip_tags,json=skipTags,proto3" json:"skip_tags,omitempty"`
-	// How alike near-duplicates are, by what they say: 0.5 to 1. 0 means 0.92.
+	// Minimum similarity of near-duplicates: 0.5 to 1. 0 means 0.92.
 	Likeness      float32 `protobuf:"fixed32,5,opt,name=likeness,proto3" json:"likeness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -963,7 +964,7 @@ func (x *CompactionCriteria) GetLikeness() float32 {
 	return 0
 }
 
-// Asks for memories to be put together.
+// Asks for memories to be merged.
 type CompactRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
@@ -1126,7 +1127,7 @@ func (x *CompactionIds) GetIds() []string {
 // The compactions: proposed, committed or refused.
 type CompactResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+	// Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
 	Compactions []*Compaction `protobuf:"bytes,1,rep,name=compactions,proto3" json:"compactions,omitempty"`
 	// Call again for further groups.
 	More bool `protobuf:"varint,2,opt,name=more,proto3" json:"more,omitempty"`
@@ -1187,7 +1188,7 @@ func (x *CompactResponse) GetRevision() *Revision {
 	return nil
 }
 
-// Asks for a compaction to be undone.
+// Asks for a compaction to be reverted.
 type RevertCompactionRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
@@ -1251,12 +1252,12 @@ func (x *RevertCompactionRequest) GetCompactionId() string {
 	return ""
 }
 
-// The compaction that was undone.
+// The compaction that was reverted.
 type RevertCompactionResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// As it is now.
 	Compaction *Compaction `protobuf:"bytes,1,opt,name=compaction,proto3" json:"compaction,omitempty"`
-	// How many sources are back.
+	// Number of sources that are back.
 	Restored int64 `protobuf:"varint,2,opt,name=restored,proto3" json:"restored,omitempty"`
 	// The revision that holds them.
 	Revision      *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -1324,7 +1325,7 @@ type ListCompactionsRequest struct {
 	State CompactionState `protobuf:"varint,2,opt,name=state,proto3,enum=camillo.v1.CompactionState" json:"state,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same state.
+	// `next_page_token` of the previous answer, for the same state.
 	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1443,7 +1444,7 @@ func (x *ListCompactionsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Asks what scopes take.
+// Asks for the rows and bytes of scopes.
 type GetUsageRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
@@ -1452,7 +1453,7 @@ type GetUsageRequest struct {
 	AllScopes bool `protobuf:"varint,2,opt,name=all_scopes,json=allScopes,proto3" json:"all_scopes,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before.
+	// `next_page_token` of the previous answer.
 	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1578,7 +1579,7 @@ type ListJobsRequest struct {
 	State JobState `protobuf:"varint,1,opt,name=state,proto3,enum=camillo.v1.JobState" json:"state,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same state.
+	// `next_page_token` of the previous answer, for the same state.
 	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1837,7 +1838,7 @@ func (x *StartReembeddingRequest) GetAllScopes() bool {
 	return false
 }
 
-// How far they have come.
+// Progress of re-embedding.
 type StartReembeddingResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// One for each scope, in the order of the agents' ids; at most 1,000.
@@ -1883,7 +1884,7 @@ func (x *StartReembeddingResponse) GetReembeddings() []*Reembedding {
 	return nil
 }
 
-// Asks how far vectors of the next model have come.
+// Asks for the progress of re-embedding.
 type GetReembeddingRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
@@ -1938,7 +1939,7 @@ func (x *GetReembeddingRequest) GetAllScopes() bool {
 	return false
 }
 
-// How far they have come.
+// Progress of re-embedding.
 type GetReembeddingResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// One for each scope, in the order of the agents' ids; at most 1,000.
@@ -1984,7 +1985,7 @@ func (x *GetReembeddingResponse) GetReembeddings() []*Reembedding {
 	return nil
 }
 
-// Asks for the index terms of a scope to be found again.
+// Asks for the index terms of a scope to be recomputed.
 type ReindexRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
@@ -2110,7 +2111,7 @@ type ListReceiptsRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before.
+	// `next_page_token` of the previous answer.
 	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2314,7 +2315,7 @@ type isLiftValueBlocksRequest_Blocks interface {
 }
 
 type LiftValueBlocksRequest_Content struct {
-	// The block of this text, however it is written: 1 to 2,000 characters.
+	// The block of this text, however it is spelled: 1 to 2,000 characters.
 	Content string `protobuf:"bytes,3,opt,name=content,proto3,oneof"`
 }
 
@@ -2330,7 +2331,7 @@ func (*LiftValueBlocksRequest_ReceiptId) isLiftValueBlocksRequest_Blocks() {}
 // Count of the blocks that were lifted.
 type LiftValueBlocksResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many values may be stated again.
+	// Number of values that may be stated again.
 	Lifted        int64 `protobuf:"varint,1,opt,name=lifted,proto3" json:"lifted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

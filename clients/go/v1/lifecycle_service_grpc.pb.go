@@ -44,48 +44,48 @@ const (
 //
 // Upkeep of memories over time: archiving, removal, merging, counting.
 //
-// The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-// call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
+// The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+// may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 //
-// `agent_id` and `request_id` are as in MemoryService.
+// `agent_id` and `request_id`: see MemoryService.
 type LifecycleServiceClient interface {
-	// Archives what has decayed, is unimportant or over the quota, and removes what was hidden for longer than the
-	// retention: one transaction.
+	// Archives memories that have decayed, are unimportant or over the quota, and removes those hidden for longer than
+	// the retention, in one transaction.
 	RunMaintenance(ctx context.Context, in *RunMaintenanceRequest, opts ...grpc.CallOption) (*RunMaintenanceResponse, error)
-	// Removes memories for good, by age, tags, kind or how little they were retrieved. They may be stated again.
+	// Removes memories for good, by age, tags, kind or number of retrievals. They may be stated again.
 	Prune(ctx context.Context, in *PruneRequest, opts ...grpc.CallOption) (*PruneResponse, error)
-	// Takes memories out of recall and keeps them.
+	// Archives memories: they are kept, but not recalled.
 	Archive(ctx context.Context, in *ArchiveRequest, opts ...grpc.CallOption) (*ArchiveResponse, error)
-	// Empties a scope: everything but its name, its receipts and its blocked values goes for good.
+	// Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
 	Reset(ctx context.Context, in *ResetRequest, opts ...grpc.CallOption) (*ResetResponse, error)
-	// Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
-	// stated may not be stated again.
+	// Removes records of any kind for good, or all that state a value, with everything that cites or repeats them, and
+	// blocks their content from being stated again.
 	Forget(ctx context.Context, in *ForgetRequest, opts ...grpc.CallOption) (*ForgetResponse, error)
-	// Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.
+	// Merges memories that share a tag or say nearly the same; the sources are archived, never removed.
 	Compact(ctx context.Context, in *CompactRequest, opts ...grpc.CallOption) (*CompactResponse, error)
-	// Undoes a compaction exactly: the sources are back in recall, the merged memory is gone.
+	// Reverts a compaction exactly: the sources are recalled again, the merged memory is removed.
 	RevertCompaction(ctx context.Context, in *RevertCompactionRequest, opts ...grpc.CallOption) (*RevertCompactionResponse, error)
-	// Compactions, newest first.
+	// Lists compactions, newest first.
 	ListCompactions(ctx context.Context, in *ListCompactionsRequest, opts ...grpc.CallOption) (*ListCompactionsResponse, error)
 	// Returns the rows and bytes of scopes.
 	GetUsage(ctx context.Context, in *GetUsageRequest, opts ...grpc.CallOption) (*GetUsageResponse, error)
-	// Work in the background of the tenant, oldest first.
+	// Lists the background jobs of the tenant, oldest first.
 	ListJobs(ctx context.Context, in *ListJobsRequest, opts ...grpc.CallOption) (*ListJobsResponse, error)
-	// Tries a job again that has failed for good, or waits for its next try.
+	// Retries a job that has failed for good, or waits to be retried.
 	RetryJob(ctx context.Context, in *RetryJobRequest, opts ...grpc.CallOption) (*RetryJobResponse, error)
-	// Makes vectors of the model that is to serve next, beside those that serve now.
+	// Starts computing vectors of the next model, while the current ones keep serving.
 	StartReembedding(ctx context.Context, in *StartReembeddingRequest, opts ...grpc.CallOption) (*StartReembeddingResponse, error)
-	// How far they have come.
+	// Returns the progress of re-embedding.
 	GetReembedding(ctx context.Context, in *GetReembeddingRequest, opts ...grpc.CallOption) (*GetReembeddingResponse, error)
-	// Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
-	// terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
-	// completed by the next call, and a repeat changes nothing.
+	// Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+	// version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
+	// interruption, the next call completes the work; a repeated call changes nothing.
 	Reindex(ctx context.Context, in *ReindexRequest, opts ...grpc.CallOption) (*ReindexResponse, error)
 	// Lists the receipts of removals, newest first.
 	ListReceipts(ctx context.Context, in *ListReceiptsRequest, opts ...grpc.CallOption) (*ListReceiptsResponse, error)
-	// Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+	// Lists writes that were refused because of a forgotten value, newest first. The value itself is not kept.
 	ListValueRefusals(ctx context.Context, in *ListValueRefusalsRequest, opts ...grpc.CallOption) (*ListValueRefusalsResponse, error)
-	// Lets values be stated again that were forgotten.
+	// Permits forgotten values to be stated again.
 	LiftValueBlocks(ctx context.Context, in *LiftValueBlocksRequest, opts ...grpc.CallOption) (*LiftValueBlocksResponse, error)
 }
 
@@ -273,48 +273,48 @@ func (c *lifecycleServiceClient) LiftValueBlocks(ctx context.Context, in *LiftVa
 //
 // Upkeep of memories over time: archiving, removal, merging, counting.
 //
-// The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-// call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
+// The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+// may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 //
-// `agent_id` and `request_id` are as in MemoryService.
+// `agent_id` and `request_id`: see MemoryService.
 type LifecycleServiceServer interface {
-	// Archives what has decayed, is unimportant or over the quota, and removes what was hidden for longer than the
-	// retention: one transaction.
+	// Archives memories that have decayed, are unimportant or over the quota, and removes those hidden for longer than
+	// the retention, in one transaction.
 	RunMaintenance(context.Context, *RunMaintenanceRequest) (*RunMaintenanceResponse, error)
-	// Removes memories for good, by age, tags, kind or how little they were retrieved. They may be stated again.
+	// Removes memories for good, by age, tags, kind or number of retrievals. They may be stated again.
 	Prune(context.Context, *PruneRequest) (*PruneResponse, error)
-	// Takes memories out of recall and keeps them.
+	// Archives memories: they are kept, but not recalled.
 	Archive(context.Context, *ArchiveRequest) (*ArchiveResponse, error)
-	// Empties a scope: everything but its name, its receipts and its blocked values goes for good.
+	// Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
 	Reset(context.Context, *ResetRequest) (*ResetResponse, error)
-	// Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
-	// stated may not be stated again.
+	// Removes records of any kind for good, or all that state a value, with everything that cites or repeats them, and
+	// blocks their content from being stated again.
 	Forget(context.Context, *ForgetRequest) (*ForgetResponse, error)
-	// Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.
+	// Merges memories that share a tag or say nearly the same; the sources are archived, never removed.
 	Compact(context.Context, *CompactRequest) (*CompactResponse, error)
-	// Undoes a compaction exactly: the sources are back in recall, the merged memory is gone.
+	// Reverts a compaction exactly: the sources are recalled again, the merged memory is removed.
 	RevertCompaction(context.Context, *RevertCompactionRequest) (*RevertCompactionResponse, error)
-	// Compactions, newest first.
+	// Lists compactions, newest first.
 	ListCompactions(context.Context, *ListCompactionsRequest) (*ListCompactionsResponse, error)
 	// Returns the rows and bytes of scopes.
 	GetUsage(context.Context, *GetUsageRequest) (*GetUsageResponse, error)
-	// Work in the background of the tenant, oldest first.
+	// Lists the background jobs of the tenant, oldest first.
 	ListJobs(context.Context, *ListJobsRequest) (*ListJobsResponse, error)
-	// Tries a job again that has failed for good, or waits for its next try.
+	// Retries a job that has failed for good, or waits to be retried.
 	RetryJob(context.Context, *RetryJobRequest) (*RetryJobResponse, error)
-	// Makes vectors of the model that is to serve next, beside those that serve now.
+	// Starts computing vectors of the next model, while the current ones keep serving.
 	StartReembedding(context.Context, *StartReembeddingRequest) (*StartReembeddingResponse, error)
-	// How far they have come.
+	// Returns the progress of re-embedding.
 	GetReembedding(context.Context, *GetReembeddingRequest) (*GetReembeddingResponse, error)
-	// Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
-	// terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
-	// completed by the next call, and a repeat changes nothing.
+	// Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+	// version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
+	// interruption, the next call completes the work; a repeated call changes nothing.
 	Reindex(context.Context, *ReindexRequest) (*ReindexResponse, error)
 	// Lists the receipts of removals, newest first.
 	ListReceipts(context.Context, *ListReceiptsRequest) (*ListReceiptsResponse, error)
-	// Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+	// Lists writes that were refused because of a forgotten value, newest first. The value itself is not kept.
 	ListValueRefusals(context.Context, *ListValueRefusalsRequest) (*ListValueRefusalsResponse, error)
-	// Lets values be stated again that were forgotten.
+	// Permits forgotten values to be stated again.
 	LiftValueBlocks(context.Context, *LiftValueBlocksRequest) (*LiftValueBlocksResponse, error)
 	mustEmbedUnimplementedLifecycleServiceServer()
 }

@@ -28,11 +28,11 @@ type LinkType int32
 const (
 	// Never sent.
 	LinkType_LINK_TYPE_UNSPECIFIED LinkType = 0
-	// The first tells of the second.
+	// The first is about the second.
 	LinkType_LINK_TYPE_ABOUT LinkType = 1
 	// The first was made from the second.
 	LinkType_LINK_TYPE_DERIVED_FROM LinkType = 2
-	// The first says otherwise than the second.
+	// The first contradicts the second.
 	LinkType_LINK_TYPE_CONTRADICTS LinkType = 3
 	// The first came after the second.
 	LinkType_LINK_TYPE_FOLLOWS LinkType = 4
@@ -91,9 +91,9 @@ const (
 	EntityType_ENTITY_TYPE_UNSPECIFIED EntityType = 0
 	// A person, a place, a product: a name.
 	EntityType_ENTITY_TYPE_NAME EntityType = 1
-	// An address of mail.
+	// An e-mail address.
 	EntityType_ENTITY_TYPE_EMAIL EntityType = 2
-	// A path of a file, or an address of the web.
+	// A file path or a web address.
 	EntityType_ENTITY_TYPE_PATH EntityType = 3
 	// A ticket: `ABC-123`, `#4711`.
 	EntityType_ENTITY_TYPE_TICKET EntityType = 4
@@ -208,9 +208,9 @@ type NewLink struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Relation that the link states.
 	Type LinkType `protobuf:"varint,1,opt,name=type,proto3,enum=camillo.v1.LinkType" json:"type,omitempty"`
-	// The end that it leads from.
+	// Source of the link.
 	From *LinkEnd `protobuf:"bytes,2,opt,name=from,proto3" json:"from,omitempty"`
-	// The end that it leads to.
+	// Target of the link.
 	To            *LinkEnd `protobuf:"bytes,3,opt,name=to,proto3" json:"to,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -267,18 +267,18 @@ func (x *NewLink) GetTo() *LinkEnd {
 	return nil
 }
 
-// A link between two things of one scope, or between such a thing and a document of the tenant.
+// A link between two records of one scope, or between a record and a document of the tenant.
 type Link struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Relation that the link states.
 	Type LinkType `protobuf:"varint,1,opt,name=type,proto3,enum=camillo.v1.LinkType" json:"type,omitempty"`
-	// The end that it leads from.
+	// Source of the link.
 	From *LinkEnd `protobuf:"bytes,2,opt,name=from,proto3" json:"from,omitempty"`
-	// The end that it leads to.
+	// Target of the link.
 	To *LinkEnd `protobuf:"bytes,3,opt,name=to,proto3" json:"to,omitempty"`
 	// When it was stated.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
-	// The credential that stated it; empty where none is known.
+	// The credential that stated it; empty if unknown.
 	Credential    string `protobuf:"bytes,5,opt,name=credential,proto3" json:"credential,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -349,12 +349,12 @@ func (x *Link) GetCredential() string {
 	return ""
 }
 
-// Something that texts name, in its normal form.
+// Something that texts mention, in normalized form.
 type Entity struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Kind of entity.
 	Type EntityType `protobuf:"varint,1,opt,name=type,proto3,enum=camillo.v1.EntityType" json:"type,omitempty"`
-	// Its name in its normal form: 1 to 256 characters.
+	// Its normalized name: 1 to 256 characters.
 	Name          string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -404,16 +404,16 @@ func (x *Entity) GetName() string {
 	return ""
 }
 
-// Something that is related to what was asked for.
+// A record related to the requested one.
 type Related struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The related record.
 	Item *LinkEnd `protobuf:"bytes,1,opt,name=item,proto3" json:"item,omitempty"`
-	// The link that leads there; absent where both only mention the same.
+	// The link to it; absent if both only mention the same entities.
 	Link *Link `protobuf:"bytes,2,opt,name=link,proto3" json:"link,omitempty"`
 	// Entities that both mention.
 	Shared []*Entity `protobuf:"bytes,3,rep,name=shared,proto3" json:"shared,omitempty"`
-	// The text, or the beginning of it: up to 500 characters.
+	// Its text, or the beginning of it: up to 500 characters.
 	Text string `protobuf:"bytes,4,opt,name=text,proto3" json:"text,omitempty"`
 	// When it happened.
 	OccurredAt    *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`

@@ -29,8 +29,8 @@ type AddLinksRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-	// have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+	// 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+	// REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
 	Links         []*NewLink `protobuf:"bytes,3,rep,name=links,proto3" json:"links,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -142,7 +142,7 @@ func (x *AddLinksResponse) GetRevision() *Revision {
 	return nil
 }
 
-// Asks for links to be taken away.
+// Asks for links to be removed.
 type RemoveLinksRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
@@ -209,7 +209,7 @@ func (x *RemoveLinksRequest) GetLinks() []*NewLink {
 // Count of the links that were removed.
 type RemoveLinksResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many were there.
+	// Number of links that were removed.
 	Removed int32 `protobuf:"varint,1,opt,name=removed,proto3" json:"removed,omitempty"`
 	// The revision without them.
 	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -261,27 +261,27 @@ func (x *RemoveLinksResponse) GetRevision() *Revision {
 	return nil
 }
 
-// Asks for what is related.
+// Asks for related records.
 type ListRelatedRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Related to what.
+	// The record or entity to start from.
 	//
 	// Types that are valid to be assigned to To:
 	//
 	//	*ListRelatedRequest_Item
 	//	*ListRelatedRequest_Entity
 	To isListRelatedRequest_To `protobuf_oneof:"to"`
-	// Only by links of these types; empty: by any, and by what both mention.
+	// Only by links of these types; empty: by any link, and by shared entities.
 	Types []LinkType `protobuf:"varint,4,rep,packed,name=types,proto3,enum=camillo.v1.LinkType" json:"types,omitempty"`
 	// 1 to 200. 0 means 50.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same request.
+	// `next_page_token` of the previous answer, for the same request.
 	PageToken string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// How fresh.
+	// Required freshness.
 	Freshness *Freshness `protobuf:"bytes,7,opt,name=freshness,proto3" json:"freshness,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel       Channel `protobuf:"varint,8,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -389,7 +389,7 @@ type isListRelatedRequest_To interface {
 }
 
 type ListRelatedRequest_Item struct {
-	// Something of the scope, or a document of the tenant.
+	// A record of the scope, or a document of the tenant.
 	Item *LinkEnd `protobuf:"bytes,2,opt,name=item,proto3,oneof"`
 }
 
@@ -402,16 +402,16 @@ func (*ListRelatedRequest_Item) isListRelatedRequest_To() {}
 
 func (*ListRelatedRequest_Entity) isListRelatedRequest_To() {}
 
-// A page of what is related.
+// A page of related records.
 type ListRelatedResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// By links first, then by how rare what both mention is.
+	// Linked records first, then those with shared entities, rarest first.
 	Related []*Related `protobuf:"bytes,1,rep,name=related,proto3" json:"related,omitempty"`
 	// Entities that the item itself mentions; only on the first page.
 	Entities []*Entity `protobuf:"bytes,2,rep,name=entities,proto3" json:"entities,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// The revision read at.
+	// The revision that was read.
 	Revision      *Revision `protobuf:"bytes,4,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

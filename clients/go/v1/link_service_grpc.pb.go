@@ -28,12 +28,12 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
-// `request_id`, and docs/links.md.
+// Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+// mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
 type LinkServiceClient interface {
-	// Stores up to 100 links in one transaction; one that is there already is left as it is.
+	// Stores up to 100 links in one transaction; existing ones stay as they are.
 	AddLinks(ctx context.Context, in *AddLinksRequest, opts ...grpc.CallOption) (*AddLinksResponse, error)
-	// Takes links away; one that is not there is passed over.
+	// Removes links; unknown ones are ignored.
 	RemoveLinks(ctx context.Context, in *RemoveLinksRequest, opts ...grpc.CallOption) (*RemoveLinksResponse, error)
 	// Lists the records one step away from a record, or those that mention an entity, in pages.
 	ListRelated(ctx context.Context, in *ListRelatedRequest, opts ...grpc.CallOption) (*ListRelatedResponse, error)
@@ -81,12 +81,12 @@ func (c *linkServiceClient) ListRelated(ctx context.Context, in *ListRelatedRequ
 // All implementations must embed UnimplementedLinkServiceServer
 // for forward compatibility.
 //
-// Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
-// `request_id`, and docs/links.md.
+// Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+// mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
 type LinkServiceServer interface {
-	// Stores up to 100 links in one transaction; one that is there already is left as it is.
+	// Stores up to 100 links in one transaction; existing ones stay as they are.
 	AddLinks(context.Context, *AddLinksRequest) (*AddLinksResponse, error)
-	// Takes links away; one that is not there is passed over.
+	// Removes links; unknown ones are ignored.
 	RemoveLinks(context.Context, *RemoveLinksRequest) (*RemoveLinksResponse, error)
 	// Lists the records one step away from a record, or those that mention an entity, in pages.
 	ListRelated(context.Context, *ListRelatedRequest) (*ListRelatedResponse, error)

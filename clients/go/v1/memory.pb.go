@@ -31,7 +31,7 @@ const (
 	MemoryKind_MEMORY_KIND_UNSPECIFIED MemoryKind = 0
 	// A statement about the world or the work.
 	MemoryKind_MEMORY_KIND_FACT MemoryKind = 1
-	// A preference of somebody: what they like or want done in a certain way.
+	// A preference: what somebody likes, or wants done in a certain way.
 	MemoryKind_MEMORY_KIND_PREFERENCE MemoryKind = 2
 	// A turn of conversation.
 	MemoryKind_MEMORY_KIND_CONVERSATION MemoryKind = 3
@@ -100,7 +100,7 @@ func (MemoryKind) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{0}
 }
 
-// Who may be shown a text. The order is the order of the levels.
+// Who may see a text, in ascending order of the levels.
 type Sensitivity int32
 
 const (
@@ -112,7 +112,7 @@ const (
 	Sensitivity_SENSITIVITY_INTERNAL Sensitivity = 2
 	// For private and team channels.
 	Sensitivity_SENSITIVITY_CONFIDENTIAL Sensitivity = 3
-	// Only ever loaded in its own agent's private channel.
+	// Only loaded in the private channel of its own agent.
 	Sensitivity_SENSITIVITY_RESTRICTED Sensitivity = 4
 )
 
@@ -295,7 +295,7 @@ func (Source) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{3}
 }
 
-// Why an answer is less good than it could be.
+// Why an answer is degraded.
 type DegradedReason int32
 
 const (
@@ -305,9 +305,9 @@ const (
 	DegradedReason_DEGRADED_REASON_EMBEDDING_UNAVAILABLE DegradedReason = 1
 	// Some candidates have no vector of the current model yet: the dense arm could not see them.
 	DegradedReason_DEGRADED_REASON_VECTORS_PENDING DegradedReason = 2
-	// The scope is not in memory yet, and what is encrypted at rest can be searched only there.
+	// The scope is not in memory yet; encrypted rows can only be searched there.
 	DegradedReason_DEGRADED_REASON_SEALED_NOT_SEARCHED DegradedReason = 3
-	// Postgres is away: from memory, as of the revision that is told.
+	// Postgres is unavailable: answered from memory, as of the stated revision.
 	DegradedReason_DEGRADED_REASON_STORAGE_UNAVAILABLE DegradedReason = 4
 	// pgvector or an index of vectors in Postgres failed: the lexical arm answered alone.
 	DegradedReason_DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE DegradedReason = 5
@@ -368,7 +368,7 @@ func (DegradedReason) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_memory_proto_rawDescGZIP(), []int{4}
 }
 
-// Who answered.
+// Component that answered.
 type AnsweredBy int32
 
 const (
@@ -487,18 +487,20 @@ type NewMemory struct {
 	Kind MemoryKind `protobuf:"varint,3,opt,name=kind,proto3,enum=camillo.v1.MemoryKind" json:"kind,omitempty"`
 	// The conversation it comes from: up to 128 characters.
 	SessionId string `protobuf:"bytes,4,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// When that which it tells happened. Default: now.
+	// When the described event happened. Default: now.
 	OccurredAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
 	// Up to 64 tags of 1 to 128 characters; stored without repeats, in order, in composed letters (NFC).
 	Tags []string `protobuf:"bytes,6,rep,name=tags,proto3" json:"tags,omitempty"`
 	// Default SENSITIVITY_INTERNAL.
 	Sensitivity Sensitivity `protobuf:"varint,7,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
-	// 0 to 1. Absent: found by rules (docs/lifecycle.md).
+	// 0 to 1. Absent: decided by rules (docs/lifecycle.md).
 	Importance *float32 `protobuf:"fixed32,8,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
-	// Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-	// number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+	// Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+	// (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+	// become strings.
 	Metadata *structpb.Struct `protobuf:"bytes,9,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+	// When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+	// `never_expires`.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Pinned memories are always candidates for a snapshot and are exempt from clean-up.
 	Pinned bool `protobuf:"varint,11,opt,name=pinned,proto3" json:"pinned,omitempty"`
@@ -506,17 +508,17 @@ type NewMemory struct {
 	SourceRefs []string `protobuf:"bytes,12,rep,name=source_refs,json=sourceRefs,proto3" json:"source_refs,omitempty"`
 	// An embedding made by the client. Absent: the server embeds the content.
 	Vector *Vector `protobuf:"bytes,13,opt,name=vector,proto3" json:"vector,omitempty"`
-	// Without `expires_at`: it has no end, whatever its kind.
+	// Without `expires_at`: it never expires, whatever its kind.
 	NeverExpires bool `protobuf:"varint,14,opt,name=never_expires,json=neverExpires,proto3" json:"never_expires,omitempty"`
 	// Who said it. Absent: the credential's agent, or nobody. A credential that names actors speaks for no other: SCOPE_FORBIDDEN.
 	Actor *Actor `protobuf:"bytes,15,opt,name=actor,proto3" json:"actor,omitempty"`
-	// It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
+	// Upper limit of its trust level. Unspecified: as the credential, the actor and `source_refs` allow.
 	TrustLevel TrustLevel `protobuf:"varint,16,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
-	// From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+	// When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
 	ValidFrom *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=valid_from,json=validFrom,proto3" json:"valid_from,omitempty"`
-	// From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+	// When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
 	ValidUntil *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=valid_until,json=validUntil,proto3" json:"valid_until,omitempty"`
-	// Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+	// Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
 	Supersedes    []string `protobuf:"bytes,19,rep,name=supersedes,proto3" json:"supersedes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -690,7 +692,7 @@ type Memory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID, unique within the scope.
 	MemoryId string `protobuf:"bytes,1,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// The agent whose memory it is; empty in the tenant's shared scope.
+	// The agent that owns it; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The statement: 1 to 2,000 characters, at least one of them visible.
 	Content string `protobuf:"bytes,3,opt,name=content,proto3" json:"content,omitempty"`
@@ -698,21 +700,21 @@ type Memory struct {
 	Kind MemoryKind `protobuf:"varint,4,opt,name=kind,proto3,enum=camillo.v1.MemoryKind" json:"kind,omitempty"`
 	// The conversation it comes from, or empty.
 	SessionId string `protobuf:"bytes,5,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// When that which it tells happened.
+	// When the described event happened.
 	OccurredAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
 	// Without repeats, in the order given.
 	Tags []string `protobuf:"bytes,7,rep,name=tags,proto3" json:"tags,omitempty"`
-	// Who may be shown it.
+	// Who may see it.
 	Sensitivity Sensitivity `protobuf:"varint,8,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
 	// 0 to 1. Always set in answers; absent in an import it means 0.5.
 	Importance *float32 `protobuf:"fixed32,9,opt,name=importance,proto3,oneof" json:"importance,omitempty"`
 	// Flat JSON object.
 	Metadata *structpb.Struct `protobuf:"bytes,10,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// Hidden from this moment on; absent: never. In requests not in the past.
+	// When it expires; absent: never. In requests, not in the past.
 	ExpiresAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=expires_at,json=expiresAt,proto3" json:"expires_at,omitempty"`
 	// Always a candidate for a snapshot, exempt from clean-up.
 	Pinned bool `protobuf:"varint,12,opt,name=pinned,proto3" json:"pinned,omitempty"`
-	// Kept, but out of recall unless asked for.
+	// Kept, but recalled only if requested.
 	Archived bool `protobuf:"varint,13,opt,name=archived,proto3" json:"archived,omitempty"`
 	// 1 when remembered, one more with each update. In an import up to 2,147,483,647.
 	Version int64 `protobuf:"varint,14,opt,name=version,proto3" json:"version,omitempty"`
@@ -722,9 +724,10 @@ type Memory struct {
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
 	// When it last changed.
 	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
-	// When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+	// When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
 	AccessedAt *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=accessed_at,json=accessedAt,proto3" json:"accessed_at,omitempty"`
-	// How often it was among the hits of a recall. Written behind, up to some seconds late. In an import up to 2,147,483,647.
+	// How often it was among the hits of a recall. Updated with a delay of some seconds. In an import up to
+	// 2,147,483,647.
 	AccessCount int64 `protobuf:"varint,19,opt,name=access_count,json=accessCount,proto3" json:"access_count,omitempty"`
 	// The model of its stored vector; empty while it has none.
 	VectorModelId string `protobuf:"bytes,20,opt,name=vector_model_id,json=vectorModelId,proto3" json:"vector_model_id,omitempty"`
@@ -732,25 +735,26 @@ type Memory struct {
 	Vector *Vector `protobuf:"bytes,21,opt,name=vector,proto3" json:"vector,omitempty"`
 	// How often it was stated: 1, and one more with each exact repeat. In an import up to 2,147,483,647.
 	StatedCount int64 `protobuf:"varint,22,opt,name=stated_count,json=statedCount,proto3" json:"stated_count,omitempty"`
-	// Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+	// Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
 	Stale *Staleness `protobuf:"bytes,23,opt,name=stale,proto3" json:"stale,omitempty"`
-	// How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
+	// Trust level: the lowest of who said it and of its `source_refs` (docs/configuration.md).
 	TrustLevel TrustLevel `protobuf:"varint,24,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
-	// Who said it; who derived it, if it was derived. Absent where nobody was named.
+	// Who said it, or derived it. Absent if nobody was named.
 	Actor *Actor `protobuf:"bytes,25,opt,name=actor,proto3" json:"actor,omitempty"`
 	// The key's id, or the subject of the token or certificate, that stored this version; empty: unknown. Ignored in requests.
 	Credential string `protobuf:"bytes,26,opt,name=credential,proto3" json:"credential,omitempty"`
-	// From when on that which it tells is true; absent: unknown.
+	// When the statement becomes true; absent: unknown.
 	ValidFrom *timestamppb.Timestamp `protobuf:"bytes,27,opt,name=valid_from,json=validFrom,proto3" json:"valid_from,omitempty"`
-	// From when on it is true no longer; absent: it still is, as far as is known.
+	// When the statement stops being true; absent: still true, as far as is known.
 	ValidUntil *timestamppb.Timestamp `protobuf:"bytes,28,opt,name=valid_until,json=validUntil,proto3" json:"valid_until,omitempty"`
-	// The memories whose place it took, in the order of time; up to 64.
+	// The memories that it superseded, in chronological order; up to 64.
 	Supersedes []string `protobuf:"bytes,29,rep,name=supersedes,proto3" json:"supersedes,omitempty"`
-	// The memory that took its place; empty: none did.
+	// The memory that superseded it; empty: none.
 	SupersededBy string `protobuf:"bytes,30,opt,name=superseded_by,json=supersededBy,proto3" json:"superseded_by,omitempty"`
-	// Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+	// Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+	// requests.
 	Occurrences []*Occurrence `protobuf:"bytes,31,rep,name=occurrences,proto3" json:"occurrences,omitempty"`
-	// How many other statements differed, which are not kept. Ignored in requests.
+	// Number of further differing statements that are not kept. Ignored in requests.
 	OmittedOccurrences int64 `protobuf:"varint,32,opt,name=omitted_occurrences,json=omittedOccurrences,proto3" json:"omitted_occurrences,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
@@ -1015,7 +1019,7 @@ type Staleness struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The memory that was changed, or the decision that was superseded.
 	SourceRef string `protobuf:"bytes,1,opt,name=source_ref,json=sourceRef,proto3" json:"source_ref,omitempty"`
-	// When.
+	// Since when it is stale.
 	Since         *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=since,proto3" json:"since,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1065,12 +1069,12 @@ func (x *Staleness) GetSince() *timestamppb.Timestamp {
 	return nil
 }
 
-// A memory as it was.
+// A version of a memory.
 type MemoryRevision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The memory at that version; access statistics are not part of history.
 	Memory *Memory `protobuf:"bytes,1,opt,name=memory,proto3" json:"memory,omitempty"`
-	// When the next version took its place; absent for the version that is in force.
+	// When the next version replaced it; absent for the current version.
 	ReplacedAt    *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=replaced_at,json=replacedAt,proto3" json:"replaced_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1120,7 +1124,7 @@ func (x *MemoryRevision) GetReplacedAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// Conditions that all have to hold. Expired memories never pass. An empty filter passes everything not archived.
+// Conditions that must all hold. Expired memories never pass. An empty filter passes everything not archived.
 type MemoryFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// At least one of these tags: up to 64 of 1 to 128 characters.
@@ -1135,29 +1139,31 @@ type MemoryFilter struct {
 	OccurredFrom *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=occurred_from,json=occurredFrom,proto3" json:"occurred_from,omitempty"`
 	// Happened before this moment.
 	OccurredBefore *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=occurred_before,json=occurredBefore,proto3" json:"occurred_before,omitempty"`
-	// At least this important: 0 to 1.
+	// Minimum importance: 0 to 1.
 	MinImportance float32 `protobuf:"fixed32,7,opt,name=min_importance,json=minImportance,proto3" json:"min_importance,omitempty"`
-	// At most this sensitive; unspecified: any level.
+	// Maximum sensitivity; unspecified: any.
 	MaxSensitivity Sensitivity `protobuf:"varint,8,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
 	// Default: not archived.
 	Archived ArchivedFilter `protobuf:"varint,9,opt,name=archived,proto3,enum=camillo.v1.ArchivedFilter" json:"archived,omitempty"`
-	// Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+	// Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+	// encrypted rows by it.
 	Metadata *structpb.Struct `protobuf:"bytes,10,opt,name=metadata,proto3" json:"metadata,omitempty"`
-	// At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+	// Minimum trust level; unspecified: any. Decisions have TRUST_LEVEL_AGENT.
 	MinTrust TrustLevel `protobuf:"varint,11,opt,name=min_trust,json=minTrust,proto3,enum=camillo.v1.TrustLevel" json:"min_trust,omitempty"`
-	// Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+	// Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+	// not restricted.
 	DocumentCategories []string `protobuf:"bytes,12,rep,name=document_categories,json=documentCategories,proto3" json:"document_categories,omitempty"`
 	// A step of this workflow: up to 128 characters.
 	Workflow string `protobuf:"bytes,13,opt,name=workflow,proto3" json:"workflow,omitempty"`
 	// A step of this name: up to 128 characters.
 	WorkflowStep string `protobuf:"bytes,14,opt,name=workflow_step,json=workflowStep,proto3" json:"workflow_step,omitempty"`
-	// A step that ended so.
+	// A step with this status.
 	WorkflowStatus WorkflowStatus `protobuf:"varint,15,opt,name=workflow_status,json=workflowStatus,proto3,enum=camillo.v1.WorkflowStatus" json:"workflow_status,omitempty"`
 	// A call or a result of this tool: up to 128 characters.
 	Tool string `protobuf:"bytes,16,opt,name=tool,proto3" json:"tool,omitempty"`
-	// True at the moment that is asked for: now, or `as_of` of a recall.
+	// Whether it is true at the requested time: now, or `as_of` of a recall.
 	Validity ValidityFilter `protobuf:"varint,17,opt,name=validity,proto3,enum=camillo.v1.ValidityFilter" json:"validity,omitempty"`
-	// Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+	// Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
 	MetadataConditions []*MetadataCondition `protobuf:"bytes,18,rep,name=metadata_conditions,json=metadataConditions,proto3" json:"metadata_conditions,omitempty"`
 	unknownFields      protoimpl.UnknownFields
 	sizeCache          protoimpl.SizeCache
@@ -1329,7 +1335,8 @@ type ScoringProfile struct {
 	//	*ScoringProfile_Name
 	//	*ScoringProfile_Weights
 	Profile isScoringProfile_Profile `protobuf_oneof:"profile"`
-	// How much hits that differ from those before them are preferred (maximal marginal relevance, docs/retrieval.md): 0 to 1. Default 0.
+	// Preference for hits that differ from those before them (maximal marginal relevance, docs/retrieval.md): 0 to 1.
+	// Default 0.
 	Diversity     float32 `protobuf:"fixed32,3,opt,name=diversity,proto3" json:"diversity,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1426,7 +1433,7 @@ type ScoringWeights struct {
 	Importance float32 `protobuf:"fixed32,3,opt,name=importance,proto3" json:"importance,omitempty"`
 	// Weight of the priority of the source (a memory has 1): 0 to 1.
 	SourcePriority float32 `protobuf:"fixed32,4,opt,name=source_priority,json=sourcePriority,proto3" json:"source_priority,omitempty"`
-	// Hours after which recency is a half: 0.001 to 1,000,000. Default: the server's setting, which is 168 unless it says otherwise.
+	// Hours after which recency is one half: 0.001 to 1,000,000. Default: the server's setting (168 by default).
 	HalfLifeHours float32 `protobuf:"fixed32,5,opt,name=half_life_hours,json=halfLifeHours,proto3" json:"half_life_hours,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1500,11 +1507,11 @@ func (x *ScoringWeights) GetHalfLifeHours() float32 {
 // Result of one arm of the search for a hit.
 type ArmScore struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Place among the arm's candidates, from 1.
+	// Rank among the arm's candidates, from 1.
 	Rank int32 `protobuf:"varint,1,opt,name=rank,proto3" json:"rank,omitempty"`
 	// The arm's own score: cosine for the dense arm, sum of term weights for the lexical arm.
 	Raw float32 `protobuf:"fixed32,2,opt,name=raw,proto3" json:"raw,omitempty"`
-	// The raw score brought to 0 to 1 over the candidates of this query.
+	// The raw score scaled to 0 to 1 over the candidates of this query.
 	Normalized    float32 `protobuf:"fixed32,3,opt,name=normalized,proto3" json:"normalized,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1561,14 +1568,14 @@ func (x *ArmScore) GetNormalized() float32 {
 	return 0
 }
 
-// How a score came about.
+// How a score was computed.
 type ScoreBreakdown struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The dense arm, where it found the hit.
+	// The dense arm, if it found the hit.
 	Dense *ArmScore `protobuf:"bytes,1,opt,name=dense,proto3" json:"dense,omitempty"`
-	// The lexical arm, where it found the hit.
+	// The lexical arm, if it found the hit.
 	Lexical *ArmScore `protobuf:"bytes,2,opt,name=lexical,proto3" json:"lexical,omitempty"`
-	// All parts, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
+	// Weighted sum of all parts: 0 to 1. The weights sum to 1 if anything was found.
 	Similarity float32 `protobuf:"fixed32,3,opt,name=similarity,proto3" json:"similarity,omitempty"`
 	// 0.5^(age / half life): 0 to 1.
 	Recency float32 `protobuf:"fixed32,4,opt,name=recency,proto3" json:"recency,omitempty"`
@@ -1592,33 +1599,35 @@ type ScoreBreakdown struct {
 	Brevity float32 `protobuf:"fixed32,13,opt,name=brevity,proto3" json:"brevity,omitempty"`
 	// The weight of brevity beside the arms: 0 to 1.
 	BrevityWeight float32 `protobuf:"fixed32,14,opt,name=brevity_weight,json=brevityWeight,proto3" json:"brevity_weight,omitempty"`
-	// Score that the hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+	// Score by which hits are ordered: the weighted terms of the profile, and the boost. Comparable within one answer
+	// only.
 	OrderScore float32 `protobuf:"fixed32,15,opt,name=order_score,json=orderScore,proto3" json:"order_score,omitempty"`
-	// The share of the query's words, by their rarity, that the text has: 0 to 1.
+	// Share of the query's words that the text has, weighted by their rarity: 0 to 1.
 	Coverage float32 `protobuf:"fixed32,16,opt,name=coverage,proto3" json:"coverage,omitempty"`
-	// How well it fits the time that the query names: 0 to 1. 0 where the query names none.
+	// How well it fits the time that the query names: 0 to 1. 0 if the query names none.
 	Temporal float32 `protobuf:"fixed32,17,opt,name=temporal,proto3" json:"temporal,omitempty"`
 	// The weight of the time beside the arms: 0 to 1.
 	TemporalWeight float32 `protobuf:"fixed32,18,opt,name=temporal_weight,json=temporalWeight,proto3" json:"temporal_weight,omitempty"`
-	// How well that matches which it is linked with: 0 to 1. 0 where no link led to it.
+	// How well the record that is linked with it matches: 0 to 1. 0 if no link led to it.
 	Linked float32 `protobuf:"fixed32,19,opt,name=linked,proto3" json:"linked,omitempty"`
 	// The weight of links beside the arms: 0 to 1.
 	LinkedWeight float32 `protobuf:"fixed32,20,opt,name=linked_weight,json=linkedWeight,proto3" json:"linked_weight,omitempty"`
-	// Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
+	// Ref of the record whose link led to this hit (docs/links.md); empty if none did.
 	LinkedFrom string `protobuf:"bytes,21,opt,name=linked_from,json=linkedFrom,proto3" json:"linked_from,omitempty"`
-	// Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
+	// Score of the reranker: 0 to 1; absent if the reranker did not read the hit.
 	Rerank *float32 `protobuf:"fixed32,22,opt,name=rerank,proto3,oneof" json:"rerank,omitempty"`
-	// The share of `rerank` in what hits are ordered by: 0 to 1.
+	// The share of `rerank` in the order of hits: 0 to 1.
 	RerankWeight float32 `protobuf:"fixed32,23,opt,name=rerank_weight,json=rerankWeight,proto3" json:"rerank_weight,omitempty"`
 	// Addition for belonging to the context of the recall.
 	ContextBoost float32 `protobuf:"fixed32,24,opt,name=context_boost,json=contextBoost,proto3" json:"context_boost,omitempty"`
-	// Score of the hit as something said, where that counts and tells the candidates apart.
+	// Speech score, if it counts and distinguishes the candidates.
 	Speech *SpeechScore `protobuf:"bytes,25,opt,name=speech,proto3" json:"speech,omitempty"`
-	// The share that it has of what the query names as it is typed: codes, versions, numbers, ids, or its only word. 0 to 1.
+	// Share of the query's literal terms that the text has: codes, versions, numbers, ids, or its only word. 0 to 1.
 	Typed float32 `protobuf:"fixed32,26,opt,name=typed,proto3" json:"typed,omitempty"`
-	// The weight of that beside the arms: 0 to 1.
+	// The weight of `typed` beside the arms: 0 to 1.
 	TypedWeight float32 `protobuf:"fixed32,27,opt,name=typed_weight,json=typedWeight,proto3" json:"typed_weight,omitempty"`
-	// The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+	// The part or variant spelling of the query that scores best; the weights then sum to its weight. Empty: the query
+	// itself.
 	Reading       string `protobuf:"bytes,28,opt,name=reading,proto3" json:"reading,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1850,18 +1859,18 @@ func (x *ScoreBreakdown) GetReading() string {
 	return ""
 }
 
-// A passage of an event or of a record, as retrieval finds it. Derived: it can be dropped and made again.
+// A passage of an event or of a record, as retrieval finds it. Derived: it can be rebuilt.
 type Chunk struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// A UUID, made from what it is a chunk of, and its place.
+	// A UUID, derived from its origin and position.
 	ChunkId string `protobuf:"bytes,1,opt,name=chunk_id,json=chunkId,proto3" json:"chunk_id,omitempty"`
-	// The agent whose it is; empty in the tenant's shared scope.
+	// The agent that owns it; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Kind of the record that it is a chunk of.
+	// Kind of the origin: the record of which it is a chunk.
 	Source Source `protobuf:"varint,3,opt,name=source,proto3,enum=camillo.v1.Source" json:"source,omitempty"`
-	// The id of that: an event's, a decision's or a slot's.
+	// Id of the origin, such as an event, a decision or a slot.
 	OriginId string `protobuf:"bytes,4,opt,name=origin_id,json=originId,proto3" json:"origin_id,omitempty"`
-	// Its place in that, from 0.
+	// Its position in the origin, from 0.
 	Place int32 `protobuf:"varint,5,opt,name=place,proto3" json:"place,omitempty"`
 	// The passage; a message begins with its speaker.
 	Text string `protobuf:"bytes,6,opt,name=text,proto3" json:"text,omitempty"`
@@ -1869,25 +1878,25 @@ type Chunk struct {
 	SessionId string `protobuf:"bytes,7,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// When it happened.
 	OccurredAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
-	// The event's kind; unspecified for what is no event.
+	// Kind of the event; unspecified for other origins.
 	EventKind EventKind `protobuf:"varint,9,opt,name=event_kind,json=eventKind,proto3,enum=camillo.v1.EventKind" json:"event_kind,omitempty"`
-	// Who caused it; absent for what is no event.
+	// Who caused the event; absent for other origins.
 	Actor *Actor `protobuf:"bytes,10,opt,name=actor,proto3" json:"actor,omitempty"`
 	// Where it happened.
 	Channel Channel `protobuf:"varint,11,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// The tags of what it is a chunk of.
+	// Tags of the origin.
 	Tags []string `protobuf:"bytes,12,rep,name=tags,proto3" json:"tags,omitempty"`
-	// Who may be shown it.
+	// Who may see it.
 	Sensitivity Sensitivity `protobuf:"varint,13,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
 	// 0 to 1.
 	Importance float32 `protobuf:"fixed32,14,opt,name=importance,proto3" json:"importance,omitempty"`
-	// Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+	// Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
 	SourceRefs []string `protobuf:"bytes,15,rep,name=source_refs,json=sourceRefs,proto3" json:"source_refs,omitempty"`
 	// The model of its stored vector; empty while it has none.
 	VectorModelId string `protobuf:"bytes,16,opt,name=vector_model_id,json=vectorModelId,proto3" json:"vector_model_id,omitempty"`
-	// Where it is in its document; absent for what is of no document.
+	// Its location in the document; absent for other origins.
 	Citation *DocumentCitation `protobuf:"bytes,17,opt,name=citation,proto3" json:"citation,omitempty"`
-	// How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+	// Trust level. A person's words at TRUST_LEVEL_AGENT are reported by an agent.
 	TrustLevel    TrustLevel `protobuf:"varint,18,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2059,17 +2068,18 @@ type RecallHit struct {
 	//	*RecallHit_Memory
 	//	*RecallHit_Chunk
 	Item isRecallHit_Item `protobuf_oneof:"item"`
-	// Where it was found.
+	// Source in which it was found.
 	Source Source `protobuf:"varint,2,opt,name=source,proto3,enum=camillo.v1.Source" json:"source,omitempty"`
-	// How likely what was searched answers the query, judged by this hit: 0 to 1, comparable between queries; not the order of hits.
+	// How likely the searched data answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
+	// not ordered by it.
 	Score float32 `protobuf:"fixed32,3,opt,name=score,proto3" json:"score,omitempty"`
-	// How the score came about; only when asked to explain.
+	// How the score was computed; only with `explain`.
 	Breakdown *ScoreBreakdown `protobuf:"bytes,4,opt,name=breakdown,proto3" json:"breakdown,omitempty"`
-	// Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+	// Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
 	EqualRefs []string `protobuf:"bytes,6,rep,name=equal_refs,json=equalRefs,proto3" json:"equal_refs,omitempty"`
 	// It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
 	IsSpooled bool `protobuf:"varint,7,opt,name=is_spooled,json=isSpooled,proto3" json:"is_spooled,omitempty"`
-	// Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+	// Memories that it superseded, latest first: up to 3. Only with `explain`.
 	History       []*Memory `protobuf:"bytes,8,rep,name=history,proto3" json:"history,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2190,14 +2200,14 @@ func (*RecallHit_Memory) isRecallHit_Item() {}
 
 func (*RecallHit_Chunk) isRecallHit_Item() {}
 
-// A secret that was taken out; in its place stands `[redacted: <kind>]`, or shorter `[redacted]`, or as many asterisks.
+// A secret that was redacted; the placeholder is `[redacted: <kind>]`, or if space is short `[redacted]` or asterisks.
 type Redaction struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The field of the memory: `content`, `session_id`, `tags[0]`, `source_refs[0]`, `metadata.<key>`, `metadata key`.
 	Field string `protobuf:"bytes,1,opt,name=field,proto3" json:"field,omitempty"`
-	// Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+	// Kind of secret: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
 	Kind string `protobuf:"bytes,2,opt,name=kind,proto3" json:"kind,omitempty"`
-	// Where the mark begins in what is stored, in characters from 0.
+	// Position of the placeholder in the stored text, in characters from 0.
 	Offset        int32 `protobuf:"varint,3,opt,name=offset,proto3" json:"offset,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2254,30 +2264,31 @@ func (x *Redaction) GetOffset() int32 {
 	return 0
 }
 
-// Receipt of a forgetting, or of its dry run.
+// Receipt of a removal, or of its dry run.
 type ForgetReceipt struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Names this forgetting: a UUID; empty for a dry run.
+	// Id of the receipt: a UUID; empty for a dry run.
 	ReceiptId string `protobuf:"bytes,1,opt,name=receipt_id,json=receiptId,proto3" json:"receipt_id,omitempty"`
-	// The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+	// The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
 	MemoryIds []string `protobuf:"bytes,2,rep,name=memory_ids,json=memoryIds,proto3" json:"memory_ids,omitempty"`
 	// Rows removed, by store, in the order of the stores' names.
 	Stores []*StoreCount `protobuf:"bytes,3,rep,name=stores,proto3" json:"stores,omitempty"`
-	// When.
+	// When they were forgotten.
 	ForgottenAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=forgotten_at,json=forgottenAt,proto3" json:"forgotten_at,omitempty"`
-	// How many values may not be stated again.
+	// Number of values that are blocked from being stated again.
 	BlockedValues int64 `protobuf:"varint,5,opt,name=blocked_values,json=blockedValues,proto3" json:"blocked_values,omitempty"`
-	// The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+	// The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
 	Records *RecordIds `protobuf:"bytes,6,opt,name=records,proto3" json:"records,omitempty"`
-	// In how many scopes something was removed.
+	// Number of scopes in which something was removed.
 	Scopes int64 `protobuf:"varint,7,opt,name=scopes,proto3" json:"scopes,omitempty"`
-	// Places that may still hold something of it, and until when.
+	// Where removed data may still exist, and until when.
 	Remains []*Remainder `protobuf:"bytes,8,rep,name=remains,proto3" json:"remains,omitempty"`
-	// Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+	// Plan token of a dry run of Forget or ForgetMemories, unless with `all_scopes`. Valid for an hour.
 	PlanToken string `protobuf:"bytes,9,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
-	// How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
+	// Number of texts that are not blocked although `allow_restating` is not set, since they are no values
+	// (docs/lifecycle.md).
 	UnblockedValues int64 `protobuf:"varint,10,opt,name=unblocked_values,json=unblockedValues,proto3" json:"unblocked_values,omitempty"`
-	// No row was removed, or would be: nothing that was named is there, or states the text, which is blocked all the same.
+	// No row was or would be removed: no record that was named exists, or states the text, which is blocked nonetheless.
 	FoundNothing  bool `protobuf:"varint,11,opt,name=found_nothing,json=foundNothing,proto3" json:"found_nothing,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2448,7 +2459,7 @@ func (x *StoreCount) GetRows() int64 {
 // One change of a scope.
 type MemoryChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resume from here with `resume_token`.
+	// Token to resume the watch after this message.
 	ResumeToken string `protobuf:"bytes,1,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
 	// The revision that the change belongs to.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -2547,17 +2558,17 @@ type isMemoryChange_Event interface {
 }
 
 type MemoryChange_Changed struct {
-	// A memory is new or has changed; its latest state.
+	// A new or changed memory, in its latest state.
 	Changed *Memory `protobuf:"bytes,3,opt,name=changed,proto3,oneof"`
 }
 
 type MemoryChange_ForgottenMemoryId struct {
-	// A memory was forgotten, or an update made it expire at once: its id. That it expires by its date is no change.
+	// Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
 	ForgottenMemoryId string `protobuf:"bytes,4,opt,name=forgotten_memory_id,json=forgottenMemoryId,proto3,oneof"`
 }
 
 type MemoryChange_Checkpoint struct {
-	// Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+	// Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
 	Checkpoint *Checkpoint `protobuf:"bytes,5,opt,name=checkpoint,proto3,oneof"`
 }
 
@@ -2567,7 +2578,7 @@ func (*MemoryChange_ForgottenMemoryId) isMemoryChange_Event() {}
 
 func (*MemoryChange_Checkpoint) isMemoryChange_Event() {}
 
-// A mark in a stream of changes.
+// A checkpoint in a stream of changes.
 type Checkpoint struct {
 	state         protoimpl.MessageState `protogen:"open.v1"`
 	unknownFields protoimpl.UnknownFields

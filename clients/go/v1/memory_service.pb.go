@@ -25,15 +25,15 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Action on a memory whose id is in the scope already.
+// Action on a memory whose id already exists in the scope.
 type ConflictPolicy int32
 
 const (
 	// Same as CONFLICT_POLICY_SKIP.
 	ConflictPolicy_CONFLICT_POLICY_UNSPECIFIED ConflictPolicy = 0
-	// Leave what is stored.
+	// Keep the stored one.
 	ConflictPolicy_CONFLICT_POLICY_SKIP ConflictPolicy = 1
-	// Put the imported one in its place; what was stored becomes history.
+	// Replace the stored one, which becomes history.
 	ConflictPolicy_CONFLICT_POLICY_REPLACE ConflictPolicy = 2
 )
 
@@ -87,7 +87,7 @@ type RememberRequest struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The memory to store.
 	Memory *NewMemory `protobuf:"bytes,3,opt,name=memory,proto3" json:"memory,omitempty"`
-	// Keep the content without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+	// Store the content without forgotten sentences, instead of refusing it with VALUE_REJECTED.
 	OmitForgotten bool `protobuf:"varint,4,opt,name=omit_forgotten,json=omitForgotten,proto3" json:"omit_forgotten,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -158,13 +158,13 @@ type RememberResponse struct {
 	Memory *Memory `protobuf:"bytes,1,opt,name=memory,proto3" json:"memory,omitempty"`
 	// The revision that holds it.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Secrets that were taken out of it.
+	// Secrets redacted in it.
 	Redactions []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
-	// Where sentences were left out; only with `omit_forgotten`.
+	// Omitted sentences; only with `omit_forgotten`.
 	Omitted []*OmittedText `protobuf:"bytes,4,rep,name=omitted,proto3" json:"omitted,omitempty"`
-	// Where the write is. While it is spooled, its id is the one that it will have, unless another memory says the same.
+	// State of the write. A spooled memory already has its final id, unless another one says the same.
 	Durability Durability `protobuf:"varint,5,opt,name=durability,proto3,enum=camillo.v1.Durability" json:"durability,omitempty"`
-	// Names a write that was spooled: a UUID; else empty.
+	// Id of a spooled write: a UUID; empty if it was not spooled.
 	SpoolId       string `protobuf:"bytes,6,opt,name=spool_id,json=spoolId,proto3" json:"spool_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -380,9 +380,9 @@ type BatchRememberResult struct {
 	//	*BatchRememberResult_Memory
 	//	*BatchRememberResult_Error
 	Outcome isBatchRememberResult_Outcome `protobuf_oneof:"outcome"`
-	// Secrets that were taken out of it.
+	// Secrets redacted in it.
 	Redactions []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
-	// Where sentences were left out; only with `omit_forgotten`.
+	// Omitted sentences; only with `omit_forgotten`.
 	Omitted       []*OmittedText `protobuf:"bytes,4,rep,name=omitted,proto3" json:"omitted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -482,7 +482,7 @@ type ImportMemoriesRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Default CONFLICT_POLICY_SKIP.
 	OnConflict ConflictPolicy `protobuf:"varint,2,opt,name=on_conflict,json=onConflict,proto3,enum=camillo.v1.ConflictPolicy" json:"on_conflict,omitempty"`
-	// 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+	// 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
 	Memories      []*Memory `protobuf:"bytes,3,rep,name=memories,proto3" json:"memories,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -542,19 +542,19 @@ func (x *ImportMemoriesRequest) GetMemories() []*Memory {
 // Counts of an import.
 type ImportMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Stored, replaced ones among them.
+	// Number that were stored, including replaced ones.
 	Imported int64 `protobuf:"varint,1,opt,name=imported,proto3" json:"imported,omitempty"`
-	// Left alone because their id was there.
+	// Number that were skipped because their id existed.
 	Skipped int64 `protobuf:"varint,2,opt,name=skipped,proto3" json:"skipped,omitempty"`
-	// Not stored.
+	// Number that were not stored.
 	Failed int64 `protobuf:"varint,3,opt,name=failed,proto3" json:"failed,omitempty"`
 	// The first 100 failures.
 	Failures []*ImportFailure `protobuf:"bytes,4,rep,name=failures,proto3" json:"failures,omitempty"`
 	// The revision that holds the last batch.
 	Revision *Revision `protobuf:"bytes,5,opt,name=revision,proto3" json:"revision,omitempty"`
-	// How many secrets of each kind were taken out of what was sent.
+	// Number of redacted secrets of each kind.
 	Redactions map[string]int64 `protobuf:"bytes,6,rep,name=redactions,proto3" json:"redactions,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"varint,2,opt,name=value"`
-	// Added to a memory that says exactly the same; not among the others.
+	// Number that were merged into a memory that says exactly the same; not counted above.
 	Merged        int64 `protobuf:"varint,7,opt,name=merged,proto3" json:"merged,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -642,9 +642,9 @@ func (x *ImportMemoriesResponse) GetMerged() int64 {
 // Why one memory of an import was not stored.
 type ImportFailure struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Its place in the whole stream, from 0.
+	// Its position in the whole stream, from 0.
 	Index int64 `protobuf:"varint,1,opt,name=index,proto3" json:"index,omitempty"`
-	// Why.
+	// The reason.
 	Error         *status.Status `protobuf:"bytes,2,opt,name=error,proto3" json:"error,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -706,53 +706,52 @@ type RecallRequest struct {
 	//	*RecallRequest_Text
 	//	*RecallRequest_Vector
 	Query isRecallRequest_Query `protobuf_oneof:"query"`
-	// Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-	// SOURCE_MEMORY.
+	// Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
 	Sources []Source `protobuf:"varint,4,rep,packed,name=sources,proto3,enum=camillo.v1.Source" json:"sources,omitempty"`
-	// Conditions that every hit has to fulfil.
+	// Conditions that every hit must satisfy.
 	Filter *MemoryFilter `protobuf:"bytes,5,opt,name=filter,proto3" json:"filter,omitempty"`
 	// At most this many hits: 1 to 200. 0 means 5.
 	Limit int32 `protobuf:"varint,6,opt,name=limit,proto3" json:"limit,omitempty"`
 	// The order of the hits.
 	Profile *ScoringProfile `protobuf:"bytes,7,opt,name=profile,proto3" json:"profile,omitempty"`
-	// Leave out hits that score less: 0 to 10, where no score is above 1. Default 0.
+	// Omit hits with a lower score: 0 to 10, though no score is above 1. Default 0.
 	MinScore float32 `protobuf:"fixed32,8,opt,name=min_score,json=minScore,proto3" json:"min_score,omitempty"`
-	// At most this many tokens of content in all, by the server's estimate, which does not undercount; best hits first. 0: no bound.
+	// Maximum tokens of content in all, by the server's estimate, which does not undercount. 0: unlimited.
 	MaxTokens int32 `protobuf:"varint,9,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
-	// How fresh.
+	// Required freshness.
 	Freshness *Freshness `protobuf:"bytes,10,opt,name=freshness,proto3" json:"freshness,omitempty"`
-	// Say how each score came about.
+	// Explain each score.
 	Explain bool `protobuf:"varint,11,opt,name=explain,proto3" json:"explain,omitempty"`
-	// Where the hits will be shown; in public, preferences and decisions are left out, too. Default CHANNEL_PRIVATE.
+	// Channel in which the hits are shown; CHANNEL_PUBLIC also omits preferences and decisions. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,12,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says.
+	// Mask texts by their sensitivity, as the tenant's masking says: for a tool's answer or a trace.
 	Masked bool `protobuf:"varint,13,opt,name=masked,proto3" json:"masked,omitempty"`
-	// Look in the tenant's shared scope for the other sources, too.
+	// Also search the tenant's shared scope for the other sources.
 	IncludeShared bool `protobuf:"varint,14,opt,name=include_shared,json=includeShared,proto3" json:"include_shared,omitempty"`
-	// How fresh the shared scope has to be, where it is searched.
+	// Required freshness of the shared scope, if it is searched.
 	SharedFreshness *Freshness `protobuf:"bytes,15,opt,name=shared_freshness,json=sharedFreshness,proto3" json:"shared_freshness,omitempty"`
-	// Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+	// Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+	// Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
 	QueryTime *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=query_time,json=queryTime,proto3" json:"query_time,omitempty"`
 	// Effect of a time that the text names.
 	TimeMode TimeMode `protobuf:"varint,18,opt,name=time_mode,json=timeMode,proto3,enum=camillo.v1.TimeMode" json:"time_mode,omitempty"`
-	// Whether one step along links is searched, too (docs/links.md).
+	// Whether records linked with the best candidates are candidates, too (docs/links.md).
 	LinkMode LinkMode `protobuf:"varint,19,opt,name=link_mode,json=linkMode,proto3,enum=camillo.v1.LinkMode" json:"link_mode,omitempty"`
-	// Read the best candidates with a model before they are cut (docs/reranking.md).
+	// Rerank the best candidates with a model (docs/reranking.md).
 	Rerank *Rerank `protobuf:"bytes,20,opt,name=rerank,proto3" json:"rerank,omitempty"`
-	// Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+	// Whether the answer is filled up to `limit`. Unspecified: as the profile says.
 	Mode RecallMode `protobuf:"varint,21,opt,name=mode,proto3,enum=camillo.v1.RecallMode" json:"mode,omitempty"`
 	// Context that the recall belongs to; hits that fit it are preferred.
 	Context *RecallContext `protobuf:"bytes,22,opt,name=context,proto3" json:"context,omitempty"`
-	// Whether it counts who says what, and whether it asks or tells.
+	// Whether speakers, questions and statements affect the score.
 	SpeechMode SpeechMode `protobuf:"varint,23,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
-	// Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-	// `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-	// memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+	// Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+	// and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+	// scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
 	KnownAt *timestamppb.Timestamp `protobuf:"bytes,24,opt,name=known_at,json=knownAt,proto3" json:"known_at,omitempty"`
-	// The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-	// `+11:00`; up to 64 characters. Empty: UTC.
+	// Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+	// characters. Empty: UTC.
 	TimeZone      string `protobuf:"bytes,25,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -979,12 +978,12 @@ type isRecallRequest_Query interface {
 }
 
 type RecallRequest_Text struct {
-	// 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
+	// 1 to 100,000 characters; beyond the embedding model's window, only words are matched.
 	Text string `protobuf:"bytes,2,opt,name=text,proto3,oneof"`
 }
 
 type RecallRequest_Vector struct {
-	// A vector: searched by meaning alone.
+	// A vector: searched by meaning only.
 	Vector *Vector `protobuf:"bytes,3,opt,name=vector,proto3,oneof"`
 }
 
@@ -995,31 +994,31 @@ func (*RecallRequest_Vector) isRecallRequest_Query() {}
 // The best hits.
 type RecallResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Best first, by their `order_score`; equal ones in the order of their ids.
+	// Best first, by their `order_score`; ties by id.
 	Hits []*RecallHit `protobuf:"bytes,1,rep,name=hits,proto3" json:"hits,omitempty"`
-	// The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+	// The revision of the agent's scope that was read; absent if only the shared scope was read.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Why the answer is less good than it could be; empty if it is not.
+	// Why the answer is degraded; empty if it is not.
 	Degraded []DegradedReason `protobuf:"varint,3,rep,packed,name=degraded,proto3,enum=camillo.v1.DegradedReason" json:"degraded,omitempty"`
 	// Who answered.
 	AnsweredBy AnsweredBy `protobuf:"varint,4,opt,name=answered_by,json=answeredBy,proto3,enum=camillo.v1.AnsweredBy" json:"answered_by,omitempty"`
-	// The model that embedded the query; empty where none did.
+	// The model that embedded the query; empty if none did.
 	ModelId string `protobuf:"bytes,5,opt,name=model_id,json=modelId,proto3" json:"model_id,omitempty"`
 	// Tokens of content in all hits, by the server's estimate.
 	Tokens int32 `protobuf:"varint,6,opt,name=tokens,proto3" json:"tokens,omitempty"`
-	// Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
+	// Whether no hit scores 0.1 or more: the searched data probably has no answer.
 	NoMatch bool `protobuf:"varint,7,opt,name=no_match,json=noMatch,proto3" json:"no_match,omitempty"`
-	// Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-	// hits. Only when asked to explain.
+	// Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+	// Only with `explain`.
 	LeftOut []*Memory `protobuf:"bytes,8,rep,name=left_out,json=leftOut,proto3" json:"left_out,omitempty"`
-	// The revision at which the tenant's shared scope was read; absent where it was not.
+	// The revision at which the tenant's shared scope was read; absent if it was not.
 	SharedRevision *Revision `protobuf:"bytes,9,opt,name=shared_revision,json=sharedRevision,proto3" json:"shared_revision,omitempty"`
-	// The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-	// more than one source is searched.
+	// The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+	// sources are searched.
 	SourceBests []*RecallHit `protobuf:"bytes,10,rep,name=source_bests,json=sourceBests,proto3" json:"source_bests,omitempty"`
-	// The time that the text names, where it names any and that is not ignored.
+	// The time that the text names; absent if it names none, or it is ignored.
 	TimeWindow *TimeWindow `protobuf:"bytes,11,opt,name=time_window,json=timeWindow,proto3" json:"time_window,omitempty"`
-	// Hits of a precise recall, within the limit, that were left out since they are less to the point than the best one.
+	// Number of hits within the limit that a precise recall omitted as less relevant than the best one.
 	BesideThePoint int32 `protobuf:"varint,12,opt,name=beside_the_point,json=besideThePoint,proto3" json:"beside_the_point,omitempty"`
 	unknownFields  protoimpl.UnknownFields
 	sizeCache      protoimpl.SizeCache
@@ -1325,9 +1324,9 @@ type GetMemoryRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// A UUID.
 	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// How fresh.
+	// Required freshness.
 	Freshness *Freshness `protobuf:"bytes,3,opt,name=freshness,proto3" json:"freshness,omitempty"`
-	// Send its vector, too.
+	// Include its vector.
 	IncludeVector bool `protobuf:"varint,4,opt,name=include_vector,json=includeVector,proto3" json:"include_vector,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1396,7 +1395,7 @@ type GetMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The memory.
 	Memory *Memory `protobuf:"bytes,1,opt,name=memory,proto3" json:"memory,omitempty"`
-	// The revision read at.
+	// The revision that was read.
 	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1451,13 +1450,13 @@ type ListMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which.
+	// Conditions that the results satisfy.
 	Filter *MemoryFilter `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same filter.
+	// `next_page_token` of the previous answer, for the same filter.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// How fresh.
+	// Required freshness.
 	Freshness     *Freshness `protobuf:"bytes,5,opt,name=freshness,proto3" json:"freshness,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1535,7 +1534,7 @@ type ListMemoriesResponse struct {
 	Memories []*Memory `protobuf:"bytes,1,rep,name=memories,proto3" json:"memories,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// The revision read at.
+	// The revision that was read.
 	Revision      *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1601,15 +1600,15 @@ type UpdateMemoryRequest struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// A UUID.
 	MemoryId string `protobuf:"bytes,3,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// The version that the caller has seen: 1 or more. If the memory has another one, ABORTED with VERSION_CONFLICT.
+	// The version that the caller has read: 1 or more. If the current one differs, ABORTED with VERSION_CONFLICT.
 	ExpectedVersion int64 `protobuf:"varint,4,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
-	// Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-	// `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-	// `trust_level`, `valid_from`, `valid_until`. At least one.
+	// Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+	// `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+	// `valid_from`, `valid_until`. At least one.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,5,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
-	// The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+	// The new values, within the limits of NewMemory. A named field that is empty gets its default.
 	Memory *Memory `protobuf:"bytes,6,opt,name=memory,proto3" json:"memory,omitempty"`
-	// Keep new content without sentences that were forgotten, instead of refusing the update with VALUE_REJECTED.
+	// Store new content without forgotten sentences, instead of refusing the update with VALUE_REJECTED.
 	OmitForgotten bool `protobuf:"varint,7,opt,name=omit_forgotten,json=omitForgotten,proto3" json:"omit_forgotten,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1701,9 +1700,9 @@ type UpdateMemoryResponse struct {
 	Memory *Memory `protobuf:"bytes,1,opt,name=memory,proto3" json:"memory,omitempty"`
 	// The revision that holds it.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Secrets that were taken out of the new values.
+	// Secrets redacted in the new values.
 	Redactions []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
-	// Where sentences were left out; only with `omit_forgotten`.
+	// Omitted sentences; only with `omit_forgotten`.
 	Omitted       []*OmittedText `protobuf:"bytes,4,rep,name=omitted,proto3" json:"omitted,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1820,21 +1819,22 @@ type ForgetMemoriesRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which.
+	// The records to remove.
 	//
 	// Types that are valid to be assigned to Selector:
 	//
 	//	*ForgetMemoriesRequest_MemoryIds
 	//	*ForgetMemoriesRequest_Filter
 	Selector isForgetMemoriesRequest_Selector `protobuf_oneof:"selector"`
-	// Only tell what would go.
+	// Report what would be removed, without removing it.
 	DryRun bool `protobuf:"varint,5,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
 	// Allow the removed texts to be stated again.
 	AllowRestating bool `protobuf:"varint,6,opt,name=allow_restating,json=allowRestating,proto3" json:"allow_restating,omitempty"`
-	// Forget the events that they rest on, too.
+	// Also forget the events on which they rest.
 	IncludeEvents bool `protobuf:"varint,7,opt,name=include_events,json=includeEvents,proto3" json:"include_events,omitempty"`
-	// From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more records
-	// would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+	// Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+	// Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
+	// FAILED_PRECONDITION with PLAN_REQUIRED.
 	PlanToken     string `protobuf:"bytes,8,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1942,12 +1942,12 @@ type isForgetMemoriesRequest_Selector interface {
 }
 
 type ForgetMemoriesRequest_MemoryIds struct {
-	// These; an id that is not there is passed over.
+	// These memories; unknown ids are ignored.
 	MemoryIds *MemoryIds `protobuf:"bytes,3,opt,name=memory_ids,json=memoryIds,proto3,oneof"`
 }
 
 type ForgetMemoriesRequest_Filter struct {
-	// All that pass. It has to hold at least one condition.
+	// All memories that pass. At least one condition is required.
 	Filter *MemoryFilter `protobuf:"bytes,4,opt,name=filter,proto3,oneof"`
 }
 
@@ -1958,13 +1958,13 @@ func (*ForgetMemoriesRequest_Filter) isForgetMemoriesRequest_Selector() {}
 // Receipt of the removed memories.
 type ForgetMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many memories.
+	// Number of memories.
 	Forgotten int64 `protobuf:"varint,1,opt,name=forgotten,proto3" json:"forgotten,omitempty"`
-	// The proof.
+	// The receipt.
 	Receipt *ForgetReceipt `protobuf:"bytes,2,opt,name=receipt,proto3" json:"receipt,omitempty"`
-	// The revision from which they are gone.
+	// The revision without them.
 	Revision *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Plan token of a dry run: see ForgetMemoriesRequest. Good for an hour.
+	// Plan token of a dry run: see ForgetMemoriesRequest. Valid for an hour.
 	PlanToken     string `protobuf:"bytes,4,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2028,14 +2028,14 @@ func (x *ForgetMemoriesResponse) GetPlanToken() string {
 	return ""
 }
 
-// Asks for archived memories to be taken back into recall.
+// Asks for archived memories to be restored.
 type RestoreMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which; one that is not archived is passed over.
+	// The memories to restore; those not archived are ignored.
 	MemoryIds     *MemoryIds `protobuf:"bytes,3,opt,name=memory_ids,json=memoryIds,proto3" json:"memory_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2095,7 +2095,7 @@ func (x *RestoreMemoriesRequest) GetMemoryIds() *MemoryIds {
 // Count of the restored memories.
 type RestoreMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many.
+	// Number of memories.
 	Restored int64 `protobuf:"varint,1,opt,name=restored,proto3" json:"restored,omitempty"`
 	// The revision that holds them.
 	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -2156,7 +2156,7 @@ type ListMemoryRevisionsRequest struct {
 	MemoryId string `protobuf:"bytes,2,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same memory.
+	// `next_page_token` of the previous answer, for the same memory.
 	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2223,7 +2223,7 @@ func (x *ListMemoryRevisionsRequest) GetPageToken() string {
 // A page of a memory's history.
 type ListMemoryRevisionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Newest first; the version in force is the first.
+	// Newest first, beginning with the current version.
 	Revisions []*MemoryRevision `protobuf:"bytes,1,rep,name=revisions,proto3" json:"revisions,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
@@ -2280,7 +2280,7 @@ type WatchMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Where to begin.
+	// Where to start.
 	//
 	// Types that are valid to be assigned to Start:
 	//
@@ -2368,7 +2368,7 @@ type isWatchMemoriesRequest_Start interface {
 }
 
 type WatchMemoriesRequest_ResumeToken struct {
-	// After the message that carried this token.
+	// After the message with this token.
 	ResumeToken string `protobuf:"bytes,2,opt,name=resume_token,json=resumeToken,proto3,oneof"`
 }
 
@@ -2378,7 +2378,7 @@ type WatchMemoriesRequest_AfterRevision struct {
 }
 
 type WatchMemoriesRequest_FromBeginning struct {
-	// With every memory there is, then what changes.
+	// From the beginning: all memories, then the changes.
 	FromBeginning bool `protobuf:"varint,4,opt,name=from_beginning,json=fromBeginning,proto3,oneof"`
 }
 
@@ -2439,11 +2439,11 @@ type ExportMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Which; archived ones are left out unless asked for.
+	// Conditions that the memories satisfy; archived ones are omitted unless requested.
 	Filter *MemoryFilter `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
-	// Send vectors, too.
+	// Include vectors.
 	IncludeVectors bool `protobuf:"varint,3,opt,name=include_vectors,json=includeVectors,proto3" json:"include_vectors,omitempty"`
-	// From a message of an export with the same filter that ended early: begins behind that message.
+	// `next_page_token` of a message of an interrupted export with the same filter: continues after it.
 	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2512,10 +2512,10 @@ type ExportMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// 1 to 500, oldest first by created_at and id.
 	Memories []*Memory `protobuf:"bytes,1,rep,name=memories,proto3" json:"memories,omitempty"`
-	// When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-	// revision of the first call counts.
+	// Revision when this call began, the same in every message: the export has everything up to it. If an export was
+	// resumed, the revision of the first call counts.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Begins an export behind this message.
+	// Resumes an export after this message.
 	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -42,15 +42,15 @@ const (
 //
 // Memories: what an agent has distilled and keeps.
 //
-// The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-// reaches any agent of the tenant; `@shared` means the tenant's shared scope. Left empty it means the agent of the
-// credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
-// own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
+// The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
+// credential reaches any agent of the tenant; `@shared` means the tenant's shared scope. Empty means the agent of the
+// credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
+// fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
 //
-// Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
-// sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-// `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-// returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+// Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
+// the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
+// characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
+// content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
 type MemoryServiceClient interface {
 	// Stores one memory, or adds to the one that says exactly the same (docs/lifecycle.md): committed and found when it returns.
 	Remember(ctx context.Context, in *RememberRequest, opts ...grpc.CallOption) (*RememberResponse, error)
@@ -60,29 +60,29 @@ type MemoryServiceClient interface {
 	ImportMemories(ctx context.Context, opts ...grpc.CallOption) (grpc.ClientStreamingClient[ImportMemoriesRequest, ImportMemoriesResponse], error)
 	// Finds the memories that answer a query best.
 	Recall(ctx context.Context, in *RecallRequest, opts ...grpc.CallOption) (*RecallResponse, error)
-	// Up to 32 recalls in one call, each with its own result or error, in the order given.
+	// Runs up to 32 recalls, each with its own result or error, in the order given.
 	BatchRecall(ctx context.Context, in *BatchRecallRequest, opts ...grpc.CallOption) (*BatchRecallResponse, error)
-	// One memory by its id, archived or not.
+	// Returns one memory, archived or not.
 	GetMemory(ctx context.Context, in *GetMemoryRequest, opts ...grpc.CallOption) (*GetMemoryResponse, error)
-	// Memories that pass a filter, newest first, in pages.
+	// Lists memories that pass a filter, newest first, in pages.
 	ListMemories(ctx context.Context, in *ListMemoriesRequest, opts ...grpc.CallOption) (*ListMemoriesResponse, error)
 	// Changes fields of one memory. The replaced values stay readable as a revision.
 	UpdateMemory(ctx context.Context, in *UpdateMemoryRequest, opts ...grpc.CallOption) (*UpdateMemoryResponse, error)
-	// Removes memories for good, with all that was derived from them; what they said may not be stated again.
+	// Removes memories for good, with everything derived from them, and blocks their content from being stated again.
 	ForgetMemories(ctx context.Context, in *ForgetMemoriesRequest, opts ...grpc.CallOption) (*ForgetMemoriesResponse, error)
-	// Takes archived memories back into recall.
+	// Restores archived memories, so that they are recalled again.
 	RestoreMemories(ctx context.Context, in *RestoreMemoriesRequest, opts ...grpc.CallOption) (*RestoreMemoriesResponse, error)
-	// A memory as it was at each version, newest first, in pages.
+	// Lists the versions of a memory, newest first, in pages.
 	ListMemoryRevisions(ctx context.Context, in *ListMemoryRevisionsRequest, opts ...grpc.CallOption) (*ListMemoryRevisionsResponse, error)
-	// Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+	// Supersedes a memory by another one. Both are linked, the old one stays readable, and its sources are passed on.
 	SupersedeMemory(ctx context.Context, in *SupersedeMemoryRequest, opts ...grpc.CallOption) (*SupersedeMemoryResponse, error)
-	// Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+	// Lists pairs of memories that probably contradict each other, newest first, in pages. Changes nothing.
 	ListContradictions(ctx context.Context, in *ListContradictionsRequest, opts ...grpc.CallOption) (*ListContradictionsResponse, error)
-	// The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
+	// Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest.
 	WatchMemories(ctx context.Context, in *WatchMemoriesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchMemoriesResponse], error)
-	// All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
-	// that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
-	// what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
+	// Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
+	// page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
+	// caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
 	ExportMemories(ctx context.Context, in *ExportMemoriesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportMemoriesResponse], error)
 }
 
@@ -271,15 +271,15 @@ type MemoryService_ExportMemoriesClient = grpc.ServerStreamingClient[ExportMemor
 //
 // Memories: what an agent has distilled and keeps.
 //
-// The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-// reaches any agent of the tenant; `@shared` means the tenant's shared scope. Left empty it means the agent of the
-// credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
-// own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
+// The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
+// credential reaches any agent of the tenant; `@shared` means the tenant's shared scope. Empty means the agent of the
+// credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
+// fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
 //
-// Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
-// sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-// `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-// returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+// Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
+// the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
+// characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
+// content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
 type MemoryServiceServer interface {
 	// Stores one memory, or adds to the one that says exactly the same (docs/lifecycle.md): committed and found when it returns.
 	Remember(context.Context, *RememberRequest) (*RememberResponse, error)
@@ -289,29 +289,29 @@ type MemoryServiceServer interface {
 	ImportMemories(grpc.ClientStreamingServer[ImportMemoriesRequest, ImportMemoriesResponse]) error
 	// Finds the memories that answer a query best.
 	Recall(context.Context, *RecallRequest) (*RecallResponse, error)
-	// Up to 32 recalls in one call, each with its own result or error, in the order given.
+	// Runs up to 32 recalls, each with its own result or error, in the order given.
 	BatchRecall(context.Context, *BatchRecallRequest) (*BatchRecallResponse, error)
-	// One memory by its id, archived or not.
+	// Returns one memory, archived or not.
 	GetMemory(context.Context, *GetMemoryRequest) (*GetMemoryResponse, error)
-	// Memories that pass a filter, newest first, in pages.
+	// Lists memories that pass a filter, newest first, in pages.
 	ListMemories(context.Context, *ListMemoriesRequest) (*ListMemoriesResponse, error)
 	// Changes fields of one memory. The replaced values stay readable as a revision.
 	UpdateMemory(context.Context, *UpdateMemoryRequest) (*UpdateMemoryResponse, error)
-	// Removes memories for good, with all that was derived from them; what they said may not be stated again.
+	// Removes memories for good, with everything derived from them, and blocks their content from being stated again.
 	ForgetMemories(context.Context, *ForgetMemoriesRequest) (*ForgetMemoriesResponse, error)
-	// Takes archived memories back into recall.
+	// Restores archived memories, so that they are recalled again.
 	RestoreMemories(context.Context, *RestoreMemoriesRequest) (*RestoreMemoriesResponse, error)
-	// A memory as it was at each version, newest first, in pages.
+	// Lists the versions of a memory, newest first, in pages.
 	ListMemoryRevisions(context.Context, *ListMemoryRevisionsRequest) (*ListMemoryRevisionsResponse, error)
-	// Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+	// Supersedes a memory by another one. Both are linked, the old one stays readable, and its sources are passed on.
 	SupersedeMemory(context.Context, *SupersedeMemoryRequest) (*SupersedeMemoryResponse, error)
-	// Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+	// Lists pairs of memories that probably contradict each other, newest first, in pages. Changes nothing.
 	ListContradictions(context.Context, *ListContradictionsRequest) (*ListContradictionsResponse, error)
-	// The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
+	// Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest.
 	WatchMemories(*WatchMemoriesRequest, grpc.ServerStreamingServer[WatchMemoriesResponse]) error
-	// All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
-	// that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
-	// what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
+	// Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
+	// page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
+	// caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
 	ExportMemories(*ExportMemoriesRequest, grpc.ServerStreamingServer[ExportMemoriesResponse]) error
 	mustEmbedUnimplementedMemoryServiceServer()
 }

@@ -28,11 +28,11 @@ type Occurrence struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The conversation, or empty.
 	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// When that which it tells happened.
+	// When the described event happened.
 	OccurredAt *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
-	// Who said it; absent where nobody was named.
+	// Who said it; absent if nobody was named.
 	Actor *Actor `protobuf:"bytes,3,opt,name=actor,proto3" json:"actor,omitempty"`
-	// Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+	// Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
 	Metadata      *structpb.Struct `protobuf:"bytes,4,opt,name=metadata,proto3" json:"metadata,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

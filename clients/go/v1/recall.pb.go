@@ -22,8 +22,8 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Which memories a filter lets through by whether they are true at the moment that is asked for: superseded ones, and those whose
-// `valid_from` and `valid_until` do not enclose it, are not.
+// Which memories a filter passes, by whether they are true at the requested time. Superseded memories are not, nor
+// those for which it lies outside `valid_from` to `valid_until`.
 type ValidityFilter int32
 
 const (
@@ -86,11 +86,11 @@ type TimeMode int32
 const (
 	// Same as TIME_MODE_PREFER.
 	TimeMode_TIME_MODE_UNSPECIFIED TimeMode = 0
-	// Prefers what happened then, or names that time.
+	// Prefers records that happened then, or name that time.
 	TimeMode_TIME_MODE_PREFER TimeMode = 1
 	// Ignores it.
 	TimeMode_TIME_MODE_IGNORE TimeMode = 2
-	// Finds only what happened then, or names that time.
+	// Finds only records that happened then, or name that time.
 	TimeMode_TIME_MODE_ONLY TimeMode = 3
 )
 
@@ -137,15 +137,15 @@ func (TimeMode) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{1}
 }
 
-// Whether what the best candidates are linked with is a candidate, too.
+// Whether records linked with the best candidates are candidates, too.
 type LinkMode int32
 
 const (
 	// Same as LINK_MODE_FOLLOW.
 	LinkMode_LINK_MODE_UNSPECIFIED LinkMode = 0
-	// It is.
+	// They are.
 	LinkMode_LINK_MODE_FOLLOW LinkMode = 1
-	// It is not.
+	// They are not.
 	LinkMode_LINK_MODE_IGNORE LinkMode = 2
 )
 
@@ -190,15 +190,15 @@ func (LinkMode) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{2}
 }
 
-// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+// Whether speakers, questions and statements affect the score (docs/retrieval.md).
 type SpeechMode int32
 
 const (
 	// Same as SPEECH_MODE_PREFER.
 	SpeechMode_SPEECH_MODE_UNSPECIFIED SpeechMode = 0
-	// Prefers the words of somebody whom the query names, and statements over questions; finds what replies to a question by that question.
+	// Prefers speakers whom the query names, and statements over questions; finds a reply by the question before it.
 	SpeechMode_SPEECH_MODE_PREFER SpeechMode = 1
-	// It does not count.
+	// They do not.
 	SpeechMode_SPEECH_MODE_IGNORE SpeechMode = 2
 )
 
@@ -249,9 +249,9 @@ type RecallMode int32
 const (
 	// As the profile says: `precise` is precise, all others are complete.
 	RecallMode_RECALL_MODE_UNSPECIFIED RecallMode = 0
-	// The best up to the limit.
+	// The best hits, up to the limit.
 	RecallMode_RECALL_MODE_COMPLETE RecallMode = 1
-	// Only those of them that are about as much to the point as the best one (docs/retrieval.md), or nothing.
+	// Only those about as relevant as the best one (docs/retrieval.md), or none.
 	RecallMode_RECALL_MODE_PRECISE RecallMode = 2
 )
 
@@ -296,18 +296,18 @@ func (RecallMode) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{4}
 }
 
-// Score of a hit as something said (docs/retrieval.md).
+// How speech affects the score of a hit (docs/retrieval.md).
 type SpeechScore struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// 1 for what tells rather than asks and is said by somebody whom the query names, less for the rest: 0 to 1.
+	// 1 for a statement by a speaker whom the query names, less for other texts: 0 to 1.
 	Score float32 `protobuf:"fixed32,1,opt,name=score,proto3" json:"score,omitempty"`
 	// The weight of the score beside the arms: 0 to 1.
 	Weight float32 `protobuf:"fixed32,2,opt,name=weight,proto3" json:"weight,omitempty"`
 	// It ends in a short question.
 	Asks bool `protobuf:"varint,3,opt,name=asks,proto3" json:"asks,omitempty"`
-	// The text before it in its session asks, so that its neighbourhood counts for more.
+	// The text before it in its session is a question, so its neighbourhood counts more.
 	Replies bool `protobuf:"varint,4,opt,name=replies,proto3" json:"replies,omitempty"`
-	// Somebody says it whom the query names.
+	// The query names its speaker.
 	IsNamed       bool `protobuf:"varint,5,opt,name=is_named,json=isNamed,proto3" json:"is_named,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -378,14 +378,15 @@ func (x *SpeechScore) GetIsNamed() bool {
 	return false
 }
 
-// How candidates are read again by a model.
+// How a model reranks candidates.
 type Rerank struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The server's reranker; false or an absent message: none. With a `vector` in place of a text it is an error.
+	// Use the server's reranker; false or an absent message: none. An error if the query is a `vector`.
 	Enabled bool `protobuf:"varint,1,opt,name=enabled,proto3" json:"enabled,omitempty"`
-	// How many of the best are read: 1 to 100. 0 means the server's setting.
+	// Number of the best candidates to rerank: 1 to 100. 0 means the server's setting.
 	Candidates int32 `protobuf:"varint,2,opt,name=candidates,proto3" json:"candidates,omitempty"`
-	// How long it may take, in milliseconds: 1 to 10,000. 0 means the server's setting. On overrun the order of fusion stands.
+	// Time limit in milliseconds: 1 to 10,000. 0 means the server's setting. After it, the order without reranking
+	// stands.
 	BudgetMs      int32 `protobuf:"varint,3,opt,name=budget_ms,json=budgetMs,proto3" json:"budget_ms,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -442,11 +443,11 @@ func (x *Rerank) GetBudgetMs() int32 {
 	return 0
 }
 
-// Context of a recall. Hits of this session, with these tags or like these turns are preferred among those that answer the
-// query about as well; nothing is left out for it.
+// Context of a recall. Among hits that match about equally well, those of this session, with these tags or similar to
+// these turns are preferred; it omits no hit.
 type RecallContext struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The conversation that goes on: up to 128 characters.
+	// The current conversation: up to 128 characters.
 	SessionId string `protobuf:"bytes,1,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// Up to 16 tags of 1 to 128 characters.
 	Tags []string `protobuf:"bytes,2,rep,name=tags,proto3" json:"tags,omitempty"`
@@ -516,8 +517,8 @@ type TimeWindow struct {
 	Until *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=until,proto3" json:"until,omitempty"`
 	// The words that name it.
 	Text string `protobuf:"bytes,3,opt,name=text,proto3" json:"text,omitempty"`
-	// The event that names it, where there is one: "before the release". If it is not found, which is told only with
-	// `explain`, `from` and `until` are absent and no time counts.
+	// The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+	// the answer then has this window, without `from` and `until`.
 	Anchor        *TimeAnchor `protobuf:"bytes,4,opt,name=anchor,proto3" json:"anchor,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -581,14 +582,14 @@ func (x *TimeWindow) GetAnchor() *TimeAnchor {
 	return nil
 }
 
-// An event by which a text names a time.
+// An event that defines a time in a text.
 type TimeAnchor struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Name of the event.
 	Text string `protobuf:"bytes,1,opt,name=text,proto3" json:"text,omitempty"`
-	// Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+	// The record that describes it: the id of a memory, or the `origin_id` of a chunk; empty if none is certain.
 	Id string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
-	// The score of that; of what is not certain, the best there was.
+	// The score of that record; if none is certain, the best score.
 	Score         float32 `protobuf:"fixed32,3,opt,name=score,proto3" json:"score,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

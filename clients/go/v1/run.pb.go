@@ -23,7 +23,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Cause that set a run off.
+// Cause of a run.
 type Trigger struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Kind of cause: 1 to 128 characters, such as `message`, `schedule`, `webhook`.
@@ -85,7 +85,7 @@ type FunctionCall struct {
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// Arguments of the call: up to 64 KiB as JSON, up to 32 levels deep.
 	Arguments *structpb.Struct `protobuf:"bytes,2,opt,name=arguments,proto3" json:"arguments,omitempty"`
-	// Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
+	// Answer of the function: up to 64 KiB of text. Store a longer one as an artifact.
 	Result string `protobuf:"bytes,3,opt,name=result,proto3" json:"result,omitempty"`
 	// Whether it failed.
 	IsError       bool `protobuf:"varint,4,opt,name=is_error,json=isError,proto3" json:"is_error,omitempty"`
@@ -161,7 +161,7 @@ type RunStep struct {
 	//	*RunStep_FunctionCall
 	//	*RunStep_LlmResponse
 	Step isRunStep_Step `protobuf_oneof:"step"`
-	// When. Default: now.
+	// When it happened. Default: now.
 	OccurredAt    *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -256,19 +256,19 @@ type Run struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The conversation, or empty.
 	SessionId string `protobuf:"bytes,3,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// Cause that set the run off.
+	// Cause of the run.
 	Trigger *Trigger `protobuf:"bytes,4,opt,name=trigger,proto3" json:"trigger,omitempty"`
 	// Text to keep in sight during the run, or empty.
 	Focus string `protobuf:"bytes,5,opt,name=focus,proto3" json:"focus,omitempty"`
-	// Who may be shown it. A level above INTERNAL is encrypted at rest.
+	// Who may see it. Levels above INTERNAL are encrypted at rest.
 	Sensitivity Sensitivity `protobuf:"varint,6,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
-	// How many tokens its rendering may take.
+	// Maximum tokens of its rendering.
 	MaxTokens int32 `protobuf:"varint,7,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
-	// It ends by itself after so many seconds without a call.
+	// Seconds without a call after which it ends by itself.
 	IdleSeconds int32 `protobuf:"varint,8,opt,name=idle_seconds,json=idleSeconds,proto3" json:"idle_seconds,omitempty"`
-	// How many rounds were appended.
+	// Number of rounds that were appended.
 	Rounds int32 `protobuf:"varint,9,opt,name=rounds,proto3" json:"rounds,omitempty"`
-	// How many instructions were injected.
+	// Number of instructions that were injected.
 	Instructions int32 `protobuf:"varint,10,opt,name=instructions,proto3" json:"instructions,omitempty"`
 	// When it started.
 	StartedAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=started_at,json=startedAt,proto3" json:"started_at,omitempty"`
@@ -399,9 +399,9 @@ type RunSection struct {
 	Name string `protobuf:"bytes,1,opt,name=name,proto3" json:"name,omitempty"`
 	// Tokens of it as rendered.
 	Tokens int32 `protobuf:"varint,2,opt,name=tokens,proto3" json:"tokens,omitempty"`
-	// How many rounds or instructions it shows.
+	// Number of rounds or instructions that it shows.
 	Items int32 `protobuf:"varint,3,opt,name=items,proto3" json:"items,omitempty"`
-	// How many rounds were left out or shortened.
+	// Number of rounds that were omitted or shortened.
 	Cut           int32 `protobuf:"varint,4,opt,name=cut,proto3" json:"cut,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

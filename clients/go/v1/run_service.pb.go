@@ -29,7 +29,7 @@ type StartRunRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Cause that set the run off.
+	// Cause of the run.
 	Trigger *Trigger `protobuf:"bytes,3,opt,name=trigger,proto3" json:"trigger,omitempty"`
 	// Text to keep in sight during the run: up to 2,000 characters.
 	Focus string `protobuf:"bytes,4,opt,name=focus,proto3" json:"focus,omitempty"`
@@ -37,11 +37,11 @@ type StartRunRequest struct {
 	SessionId string `protobuf:"bytes,5,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// Default SENSITIVITY_INTERNAL.
 	Sensitivity Sensitivity `protobuf:"varint,6,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
-	// How many tokens its rendering may take: 100 to 100,000. 0 means 2,000.
+	// Maximum tokens of its rendering: 100 to 100,000. 0 means 2,000.
 	MaxTokens int32 `protobuf:"varint,7,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
-	// It ends by itself after so many seconds without a call: 60 to 604,800. 0 means 3,600.
+	// Seconds without a call after which it ends by itself: 60 to 604,800. 0 means 3,600.
 	IdleSeconds int32 `protobuf:"varint,8,opt,name=idle_seconds,json=idleSeconds,proto3" json:"idle_seconds,omitempty"`
-	// How many tokens the snapshot may take: 50 to 100,000. 0 means 500.
+	// Maximum tokens of the snapshot: 50 to 100,000. 0 means 500.
 	SnapshotMaxTokens int32 `protobuf:"varint,9,opt,name=snapshot_max_tokens,json=snapshotMaxTokens,proto3" json:"snapshot_max_tokens,omitempty"`
 	// Start without a snapshot.
 	SkipSnapshot  bool `protobuf:"varint,10,opt,name=skip_snapshot,json=skipSnapshot,proto3" json:"skip_snapshot,omitempty"`
@@ -224,7 +224,7 @@ type AppendRunRequest struct {
 	RunId string `protobuf:"bytes,3,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
 	// Steps of the round, in order: 1 to 100.
 	Steps []*RunStep `protobuf:"bytes,4,rep,name=steps,proto3" json:"steps,omitempty"`
-	// Keep answers of models and results of functions without sentences that were forgotten, instead of refusing the round with
+	// Store answers of models and results of functions without forgotten sentences, instead of refusing the round with
 	// VALUE_REJECTED.
 	OmitForgotten bool `protobuf:"varint,5,opt,name=omit_forgotten,json=omitForgotten,proto3" json:"omit_forgotten,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -301,15 +301,15 @@ type AppendRunResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// As it is now.
 	Run *Run `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
-	// Secrets that were taken out.
+	// Secrets that were redacted.
 	Redactions []*Redaction `protobuf:"bytes,2,rep,name=redactions,proto3" json:"redactions,omitempty"`
 	// The revision that holds the round.
 	Revision *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Where sentences were left out; only with `omit_forgotten`.
+	// Omitted sentences; only with `omit_forgotten`.
 	Omitted []*OmittedText `protobuf:"bytes,4,rep,name=omitted,proto3" json:"omitted,omitempty"`
-	// Where the write is. While it is spooled, `run` has nothing but its id.
+	// State of the write. While it is spooled, `run` has only its id.
 	Durability Durability `protobuf:"varint,5,opt,name=durability,proto3,enum=camillo.v1.Durability" json:"durability,omitempty"`
-	// Names a write that was spooled: a UUID; else empty.
+	// Id of a spooled write: a UUID; empty if it was not spooled.
 	SpoolId       string `protobuf:"bytes,6,opt,name=spool_id,json=spoolId,proto3" json:"spool_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -465,7 +465,7 @@ type InjectInstructionResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// As it is now.
 	Run *Run `protobuf:"bytes,1,opt,name=run,proto3" json:"run,omitempty"`
-	// Secrets that were taken out.
+	// Secrets that were redacted.
 	Redactions []*Redaction `protobuf:"bytes,2,rep,name=redactions,proto3" json:"redactions,omitempty"`
 	// The revision that holds the instruction.
 	Revision      *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -531,7 +531,7 @@ type RenderRunRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// A UUID.
 	RunId string `protobuf:"bytes,2,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
-	// How many tokens, if fewer or more than the run's own bound: 100 to 100,000. 0 means that.
+	// Maximum tokens, if other than the run's own: 100 to 100,000. 0 means the run's own.
 	MaxTokens     int32 `protobuf:"varint,3,opt,name=max_tokens,json=maxTokens,proto3" json:"max_tokens,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -591,9 +591,9 @@ func (x *RenderRunRequest) GetMaxTokens() int32 {
 // The run as a text.
 type RenderRunResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The text. Words said and answered stand in it as fenced data.
+	// The text. Recorded words are fenced in it as data.
 	Prompt string `protobuf:"bytes,1,opt,name=prompt,proto3" json:"prompt,omitempty"`
-	// Tokens of it, counted as rendered; never above the bound.
+	// Tokens of it, counted as rendered; never above the maximum.
 	Tokens int32 `protobuf:"varint,2,opt,name=tokens,proto3" json:"tokens,omitempty"`
 	// Its parts, in order.
 	Sections []*RunSection `protobuf:"bytes,3,rep,name=sections,proto3" json:"sections,omitempty"`
@@ -670,7 +670,7 @@ type ListRunsRequest struct {
 	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// 1 to 200. 0 means 50.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same request.
+	// `next_page_token` of the previous answer, for the same request.
 	PageToken     string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -737,7 +737,7 @@ func (x *ListRunsRequest) GetPageToken() string {
 // A page of runs.
 type ListRunsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The last started first. A list does not count as a call that keeps a run from ending.
+	// Last started first. Listing runs does not keep them from ending.
 	Runs []*Run `protobuf:"bytes,1,rep,name=runs,proto3" json:"runs,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
@@ -798,9 +798,9 @@ type EndRunRequest struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// A UUID.
 	RunId string `protobuf:"bytes,3,opt,name=run_id,json=runId,proto3" json:"run_id,omitempty"`
-	// Keep what came of it as a memory: its trigger, its focus, what failed and the last answer, by the server's rules.
+	// Keep the outcome as a memory: trigger, focus, failures and the last answer, by the server's rules.
 	Distill bool `protobuf:"varint,4,opt,name=distill,proto3" json:"distill,omitempty"`
-	// Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+	// Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
 	Memories      []*NewMemory `protobuf:"bytes,5,rep,name=memories,proto3" json:"memories,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -876,9 +876,9 @@ type EndRunResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the order given; the distilled one first.
 	Memories []*Memory `protobuf:"bytes,1,rep,name=memories,proto3" json:"memories,omitempty"`
-	// How many rounds are gone.
+	// Number of rounds that were deleted.
 	Rounds int32 `protobuf:"varint,2,opt,name=rounds,proto3" json:"rounds,omitempty"`
-	// The revision from which the run is gone.
+	// The revision without the run.
 	Revision      *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -31,21 +31,22 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
-// server goes on with it. `agent_id` and `request_id` are as in MemoryService; secrets are taken out of every text.
+// Runs: the short-term memory of an agent, from the start of a run to its end. Runs are stored in the database, so any
+// server can continue them. `agent_id` and `request_id`: see MemoryService; secrets are redacted in every text.
 type RunServiceClient interface {
-	// Starts a run and tells what the agent should know at its start.
+	// Starts a run and returns the context for its start.
 	StartRun(ctx context.Context, in *StartRunRequest, opts ...grpc.CallOption) (*StartRunResponse, error)
-	// Adds a round: what was called and answered since the one before.
+	// Adds a round: calls and answers since the previous one.
 	AppendRun(ctx context.Context, in *AppendRunRequest, opts ...grpc.CallOption) (*AppendRunResponse, error)
 	// Adds an instruction, which is never cut from the rendering.
 	InjectInstruction(ctx context.Context, in *InjectInstructionRequest, opts ...grpc.CallOption) (*InjectInstructionResponse, error)
-	// The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
-	// sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
+	// Renders the run as a text for a prompt: trigger, focus, instructions and the last three rounds in full, each older
+	// round in a sentence. Rounds beyond the budget are cut, oldest first. BUDGET_TOO_SMALL if the parts that are never
+	// cut exceed it.
 	RenderRun(ctx context.Context, in *RenderRunRequest, opts ...grpc.CallOption) (*RenderRunResponse, error)
-	// The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+	// Lists the agent's active runs, last started first, in pages. Ended runs are not kept.
 	ListRuns(ctx context.Context, in *ListRunsRequest, opts ...grpc.CallOption) (*ListRunsResponse, error)
-	// Ends a run. Its content is gone, except for what is distilled.
+	// Ends a run. Its content is deleted, except for distilled memories.
 	EndRun(ctx context.Context, in *EndRunRequest, opts ...grpc.CallOption) (*EndRunResponse, error)
 }
 
@@ -121,21 +122,22 @@ func (c *runServiceClient) EndRun(ctx context.Context, in *EndRunRequest, opts .
 // All implementations must embed UnimplementedRunServiceServer
 // for forward compatibility.
 //
-// Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
-// server goes on with it. `agent_id` and `request_id` are as in MemoryService; secrets are taken out of every text.
+// Runs: the short-term memory of an agent, from the start of a run to its end. Runs are stored in the database, so any
+// server can continue them. `agent_id` and `request_id`: see MemoryService; secrets are redacted in every text.
 type RunServiceServer interface {
-	// Starts a run and tells what the agent should know at its start.
+	// Starts a run and returns the context for its start.
 	StartRun(context.Context, *StartRunRequest) (*StartRunResponse, error)
-	// Adds a round: what was called and answered since the one before.
+	// Adds a round: calls and answers since the previous one.
 	AppendRun(context.Context, *AppendRunRequest) (*AppendRunResponse, error)
 	// Adds an instruction, which is never cut from the rendering.
 	InjectInstruction(context.Context, *InjectInstructionRequest) (*InjectInstructionResponse, error)
-	// The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
-	// sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
+	// Renders the run as a text for a prompt: trigger, focus, instructions and the last three rounds in full, each older
+	// round in a sentence. Rounds beyond the budget are cut, oldest first. BUDGET_TOO_SMALL if the parts that are never
+	// cut exceed it.
 	RenderRun(context.Context, *RenderRunRequest) (*RenderRunResponse, error)
-	// The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+	// Lists the agent's active runs, last started first, in pages. Ended runs are not kept.
 	ListRuns(context.Context, *ListRunsRequest) (*ListRunsResponse, error)
-	// Ends a run. Its content is gone, except for what is distilled.
+	// Ends a run. Its content is deleted, except for distilled memories.
 	EndRun(context.Context, *EndRunRequest) (*EndRunResponse, error)
 	mustEmbedUnimplementedRunServiceServer()
 }

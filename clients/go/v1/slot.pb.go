@@ -92,16 +92,17 @@ func (ProvenanceKind) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_slot_proto_rawDescGZIP(), []int{0}
 }
 
-// Where something comes from, so that it can be found there again.
+// Where something comes from, in enough detail to find it again.
 type SlotProvenance struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Kind of source.
 	Kind ProvenanceKind `protobuf:"varint,1,opt,name=kind,proto3,enum=camillo.v1.ProvenanceKind" json:"kind,omitempty"`
 	// Its name: up to 200 characters, such as `chat`, a tool, a site or a file.
 	Name string `protobuf:"bytes,2,opt,name=name,proto3" json:"name,omitempty"`
-	// When it was read there.
+	// When it was retrieved.
 	RetrievedAt *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=retrieved_at,json=retrievedAt,proto3" json:"retrieved_at,omitempty"`
-	// Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+	// Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+	// `message_id`.
 	Locator       *structpb.Struct `protobuf:"bytes,4,opt,name=locator,proto3" json:"locator,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -168,7 +169,7 @@ func (x *SlotProvenance) GetLocator() *structpb.Struct {
 // Source of a slot's content, as a caller states it.
 type SlotSource struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// One of them has to be set.
+	// One must be set.
 	//
 	// Types that are valid to be assigned to Stated:
 	//
@@ -244,7 +245,7 @@ type SlotSource_Text struct {
 }
 
 type SlotSource_Provenance struct {
-	// So that it can be checked.
+	// In a form that can be checked.
 	Provenance *SlotProvenance `protobuf:"bytes,2,opt,name=provenance,proto3,oneof"`
 }
 
@@ -263,7 +264,7 @@ type NewSlot struct {
 	Source *SlotSource `protobuf:"bytes,3,opt,name=source,proto3" json:"source,omitempty"`
 	// Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
 	Sensitivity Sensitivity `protobuf:"varint,4,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
-	// As in SetMemoryRequest; versions written before it in the same request count.
+	// As in SetMemoryRequest; earlier versions in the same request count.
 	IfVersion *int64 `protobuf:"varint,5,opt,name=if_version,json=ifVersion,proto3,oneof" json:"if_version,omitempty"`
 	// As in SetMemoryRequest.
 	OccurredAt    *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
@@ -343,26 +344,26 @@ func (x *NewSlot) GetOccurredAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// One version of a slot: keyed memory, of which the last write is in force.
+// One version of a slot: keyed memory, in which the last write wins.
 type Slot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID, the same for every version of the key until the slot is forgotten.
 	SlotId string `protobuf:"bytes,1,opt,name=slot_id,json=slotId,proto3" json:"slot_id,omitempty"`
-	// The agent whose it is; empty in the tenant's shared scope.
+	// The agent that owns it; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Its key, normalized: `/user/preference/style`.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
 	// 1 when it was first set, and one more by every write.
 	Version int64 `protobuf:"varint,4,opt,name=version,proto3" json:"version,omitempty"`
-	// Whether it has content; false of a tombstone.
+	// Whether it has content; false for a tombstone.
 	Valid bool `protobuf:"varint,5,opt,name=valid,proto3" json:"valid,omitempty"`
-	// The JSON text as it was sent; `null` of a tombstone. Where a secret was taken out, the JSON is written anew around it.
+	// The JSON text as it was sent; `null` for a tombstone. If a secret was redacted, the JSON is serialized again.
 	JsonContent string `protobuf:"bytes,6,opt,name=json_content,json=jsonContent,proto3" json:"json_content,omitempty"`
 	// Where it comes from.
 	Source *SlotSource `protobuf:"bytes,7,opt,name=source,proto3" json:"source,omitempty"`
-	// Who may be shown it.
+	// Who may see it.
 	Sensitivity Sensitivity `protobuf:"varint,8,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
-	// How far it is to be trusted, by where it comes from. A source in words alone is not known.
+	// Trust level, by its source. A source stated only in words has TRUST_LEVEL_UNSPECIFIED.
 	TrustLevel TrustLevel `protobuf:"varint,9,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
 	// When this version was written.
 	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
@@ -370,18 +371,18 @@ type Slot struct {
 	Type string `protobuf:"bytes,11,opt,name=type,proto3" json:"type,omitempty"`
 	// `tags` of the content, if they are texts: at most 64, of each at most 128 characters.
 	Tags []string `protobuf:"bytes,12,rep,name=tags,proto3" json:"tags,omitempty"`
-	// `importance` of the content from 0 to 1: a number of at most 1 as it is, one from above 1 to 10 divided by 10. 0.5 where the
+	// `importance` of the content from 0 to 1: a number up to 1 as it is, one above 1 up to 10 divided by 10. 0.5 if the
 	// content has none.
 	Importance float32 `protobuf:"fixed32,13,opt,name=importance,proto3" json:"importance,omitempty"`
-	// `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
+	// `summary` of the content, or else the beginning of its other texts: at most 500 characters.
 	Summary string `protobuf:"bytes,14,opt,name=summary,proto3" json:"summary,omitempty"`
 	// `expired_at` of the content: from then on no recall finds it.
 	ExpiredAt *timestamppb.Timestamp `protobuf:"bytes,15,opt,name=expired_at,json=expiredAt,proto3" json:"expired_at,omitempty"`
 	// `next_trigger_at` of the content, or else its `trigger_at`.
 	TriggerAt *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=trigger_at,json=triggerAt,proto3" json:"trigger_at,omitempty"`
-	// The credential that wrote this version; empty where none is known.
+	// The credential that wrote this version; empty if unknown.
 	Credential string `protobuf:"bytes,17,opt,name=credential,proto3" json:"credential,omitempty"`
-	// When it was first written, as its writer told it; else `updated_at`.
+	// When it was first written, as stated by the writer; else `updated_at`.
 	OccurredAt    *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -546,7 +547,7 @@ func (x *Slot) GetOccurredAt() *timestamppb.Timestamp {
 // One message of a watch of slots.
 type SlotChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Resume from here with `resume_token`.
+	// Token to resume the watch after this message.
 	ResumeToken string `protobuf:"bytes,1,opt,name=resume_token,json=resumeToken,proto3" json:"resume_token,omitempty"`
 	// The revision that the change belongs to.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -670,13 +671,13 @@ type SlotChange_Written struct {
 }
 
 type SlotChange_ForgottenSlotId struct {
-	// A slot was forgotten, with every version: its id. Its key is forgotten, too.
+	// Id of a slot that was forgotten, with every version and its key.
 	ForgottenSlotId string `protobuf:"bytes,4,opt,name=forgotten_slot_id,json=forgottenSlotId,proto3,oneof"`
 }
 
 type SlotChange_HiddenSlotId struct {
-	// A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
-	// the versions before stay in its history.
+	// Id of a slot whose new version the channel may not load, after one that it may. The slot is no longer found;
+	// earlier versions stay in its history.
 	HiddenSlotId string `protobuf:"bytes,5,opt,name=hidden_slot_id,json=hiddenSlotId,proto3,oneof"`
 }
 
@@ -686,7 +687,7 @@ type SlotChange_Triggered struct {
 }
 
 type SlotChange_Checkpoint struct {
-	// Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+	// Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
 	Checkpoint *Checkpoint `protobuf:"bytes,7,opt,name=checkpoint,proto3,oneof"`
 }
 

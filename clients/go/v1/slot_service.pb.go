@@ -35,15 +35,15 @@ type SetMemoryRequest struct {
 	// Any JSON: 1 to 65,536 bytes in UTF-8, up to 100 levels deep, no key twice in an object, no lone surrogates. It is kept byte for
 	// byte. `null` is a tombstone, `{}` is content.
 	JsonContent string `protobuf:"bytes,4,opt,name=json_content,json=jsonContent,proto3" json:"json_content,omitempty"`
-	// Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-	// `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+	// Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+	// `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
 	Source *SlotSource `protobuf:"bytes,5,opt,name=source,proto3" json:"source,omitempty"`
 	// Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
 	Sensitivity Sensitivity `protobuf:"varint,6,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
-	// The version that the caller has read: 0 where there is none yet, or it was forgotten. Absent: whatever is there. Another one is
-	// ABORTED with VERSION_CONFLICT.
+	// The version that the caller has read: 0 if there is none yet, or it was forgotten. Absent: any. If the current
+	// version differs, ABORTED with VERSION_CONFLICT.
 	IfVersion *int64 `protobuf:"varint,7,opt,name=if_version,json=ifVersion,proto3,oneof" json:"if_version,omitempty"`
-	// When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+	// When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
 	OccurredAt    *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -142,11 +142,11 @@ type SetMemoryResponse struct {
 	Slot *Slot `protobuf:"bytes,1,opt,name=slot,proto3" json:"slot,omitempty"`
 	// The revision that holds it.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Secrets that were taken out.
+	// Secrets that were redacted.
 	Redactions []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
-	// Where the write is. While it is spooled, the version is 0.
+	// State of the write. While it is spooled, the version is 0.
 	Durability Durability `protobuf:"varint,4,opt,name=durability,proto3,enum=camillo.v1.Durability" json:"durability,omitempty"`
-	// Names a write that was spooled: a UUID; else empty.
+	// Id of a spooled write: a UUID; empty if it was not spooled.
 	SpoolId       string `protobuf:"bytes,5,opt,name=spool_id,json=spoolId,proto3" json:"spool_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -224,7 +224,7 @@ type BatchSetMemoryRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// 1 to 100: so many fit in a message, whatever they say.
+	// 1 to 100, which always fit in a message.
 	Slots         []*NewSlot `protobuf:"bytes,3,rep,name=slots,proto3" json:"slots,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -341,7 +341,7 @@ type BatchSetMemoryResult struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The version that was written.
 	Slot *Slot `protobuf:"bytes,1,opt,name=slot,proto3" json:"slot,omitempty"`
-	// Secrets that were taken out of it.
+	// Secrets redacted in it.
 	Redactions    []*Redaction `protobuf:"bytes,2,rep,name=redactions,proto3" json:"redactions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -398,7 +398,7 @@ type GetSlotRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The key.
 	Key string `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	// Reads the slot of the tenant's shared scope.
 	Shared        bool `protobuf:"varint,4,opt,name=shared,proto3" json:"shared,omitempty"`
@@ -515,9 +515,9 @@ type ListSlotsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Slots below this key, itself among them: up to 1,024 bytes. Empty or `/`: all.
+	// Slots below this key, and the one at it: up to 1,024 bytes. Empty or `/`: all.
 	Prefix string `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`
-	// Only what stands directly below the prefix: slots, and directories, in which there are slots further below.
+	// Only entries directly below the prefix: slots, and directories, which have slots further below.
 	OneLevel bool `protobuf:"varint,3,opt,name=one_level,json=oneLevel,proto3" json:"one_level,omitempty"`
 	// Slots of these types: up to 32 of 1 to 128 characters. Empty: any.
 	Types []string `protobuf:"bytes,4,rep,name=types,proto3" json:"types,omitempty"`
@@ -527,13 +527,13 @@ type ListSlotsRequest struct {
 	UpdatedSince *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=updated_since,json=updatedSince,proto3" json:"updated_since,omitempty"`
 	// Slots whose `trigger_at` has come by this moment.
 	TriggerBefore *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=trigger_before,json=triggerBefore,proto3" json:"trigger_before,omitempty"`
-	// Where they will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the results are shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,8,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	// Reads slots of the tenant's shared scope.
 	Shared bool `protobuf:"varint,9,opt,name=shared,proto3" json:"shared,omitempty"`
 	// 1 to 1,000. 0 means 100.
 	PageSize int32 `protobuf:"varint,10,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same request.
+	// `next_page_token` of the previous answer, for the same request.
 	PageToken     string `protobuf:"bytes,11,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -651,7 +651,7 @@ type SlotEntry struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The key, of the slot or of the directory.
 	Key string `protobuf:"bytes,1,opt,name=key,proto3" json:"key,omitempty"`
-	// The slot that stands at the key; absent where there is none.
+	// The slot at the key; absent if there is none.
 	Slot *Slot `protobuf:"bytes,2,opt,name=slot,proto3" json:"slot,omitempty"`
 	// With `one_level`: whether there are slots further below.
 	IsDirectory   bool `protobuf:"varint,3,opt,name=is_directory,json=isDirectory,proto3" json:"is_directory,omitempty"`
@@ -713,7 +713,7 @@ func (x *SlotEntry) GetIsDirectory() bool {
 // Slots.
 type ListSlotsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+	// In the order of keys, names compared by bytes; entries below a key follow it directly.
 	Entries []*SlotEntry `protobuf:"bytes,1,rep,name=entries,proto3" json:"entries,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
@@ -772,13 +772,13 @@ type ListSlotHistoryRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The key.
 	Key string `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
-	// Where they will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the results are shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	// Reads slots of the tenant's shared scope.
 	Shared bool `protobuf:"varint,4,opt,name=shared,proto3" json:"shared,omitempty"`
 	// 1 to 200. 0 means 50.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same request.
+	// `next_page_token` of the previous answer, for the same request.
 	PageToken     string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -859,7 +859,7 @@ func (x *ListSlotHistoryRequest) GetPageToken() string {
 // Versions of a slot.
 type ListSlotHistoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The newest first; those that the channel may not load are left out.
+	// Newest first, without those that the channel may not load.
 	Versions []*Slot `protobuf:"bytes,1,rep,name=versions,proto3" json:"versions,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
@@ -911,12 +911,12 @@ func (x *ListSlotHistoryResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Asks for the versions of slots as they are written.
+// Asks for a stream of the versions of slots.
 type WatchSlotsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Where to begin.
+	// Where to start.
 	//
 	// Types that are valid to be assigned to Start:
 	//
@@ -924,14 +924,14 @@ type WatchSlotsRequest struct {
 	//	*WatchSlotsRequest_AfterRevision
 	//	*WatchSlotsRequest_FromBeginning
 	Start isWatchSlotsRequest_Start `protobuf_oneof:"start"`
-	// As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
+	// As in ListSlotsRequest. A watch reports every forgotten slot, whatever its key was.
 	Prefix string `protobuf:"bytes,5,opt,name=prefix,proto3" json:"prefix,omitempty"`
-	// Where they will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the results are shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,6,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	// Reads slots of the tenant's shared scope.
 	Shared bool `protobuf:"varint,7,opt,name=shared,proto3" json:"shared,omitempty"`
-	// Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-	// was sent.
+	// Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+	// that was sent.
 	TriggersAfter *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=triggers_after,json=triggersAfter,proto3" json:"triggers_after,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1041,7 +1041,7 @@ type isWatchSlotsRequest_Start interface {
 }
 
 type WatchSlotsRequest_ResumeToken struct {
-	// After the message that carried this token.
+	// After the message with this token.
 	ResumeToken string `protobuf:"bytes,2,opt,name=resume_token,json=resumeToken,proto3,oneof"`
 }
 
@@ -1051,7 +1051,7 @@ type WatchSlotsRequest_AfterRevision struct {
 }
 
 type WatchSlotsRequest_FromBeginning struct {
-	// With the first version there is.
+	// From the first version.
 	FromBeginning bool `protobuf:"varint,4,opt,name=from_beginning,json=fromBeginning,proto3,oneof"`
 }
 
@@ -1114,13 +1114,13 @@ type ExportSlotsRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// As in ListSlotsRequest.
 	Prefix string `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`
-	// Only the newest version of each slot that has content, in the order of keys, as it is when its page is read.
+	// Only the newest version of each slot with content, in the order of keys, in its state when its page is read.
 	NewestOnly bool `protobuf:"varint,3,opt,name=newest_only,json=newestOnly,proto3" json:"newest_only,omitempty"`
-	// Where they will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the results are shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,4,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	// Reads slots of the tenant's shared scope.
 	Shared bool `protobuf:"varint,5,opt,name=shared,proto3" json:"shared,omitempty"`
-	// From a message of an export of the same request that ended early: begins behind that message.
+	// `next_page_token` of a message of an interrupted export of the same request: continues after it.
 	PageToken     string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1203,9 +1203,10 @@ type ExportSlotsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// 1 to 200. As a line of a log: `key`, `updated_at` as `ts`, `valid`, `source`, `json_content` as `content`, `version`.
 	Versions []*Slot `protobuf:"bytes,1,rep,name=versions,proto3" json:"versions,omitempty"`
-	// When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+	// Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+	// counts.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Begins an export behind this message.
+	// Resumes an export after this message.
 	NextPageToken string `protobuf:"bytes,3,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1271,11 +1272,11 @@ type RestoreSlotRequest struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The key.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`
-	// The version to write again: 1 or more. Its content, source, sensitivity and trust are those of the new version.
+	// The version to write again: 1 or more. The new version copies its content, source, sensitivity and trust.
 	Version int64 `protobuf:"varint,4,opt,name=version,proto3" json:"version,omitempty"`
 	// As in SetMemoryRequest.
 	IfVersion *int64 `protobuf:"varint,5,opt,name=if_version,json=ifVersion,proto3,oneof" json:"if_version,omitempty"`
-	// Where the version is read and the answer will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the version is read and the answer is shown. Default CHANNEL_PRIVATE.
 	Channel       Channel `protobuf:"varint,6,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -33,33 +33,33 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Slots: JSON by key, as files by path. The last write of a key is in force, and every version stays in its history until it is
-// forgotten (LifecycleService.Forget).
+// Slots: JSON values by key, like files by path. The last write of a key wins, and every version stays in its history
+// until the slot is forgotten (LifecycleService.Forget).
 //
-// A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names with `/` between them. It is stored in Unicode's normalization form C,
-// without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor `..`, and has no control
-// characters and no line breaks. A key with a secret in it is refused.
+// A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
+// normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
+// `..`, and has no control characters and no line breaks. A key with a secret is refused.
 //
-// `agent_id` and `request_id`: as MemoryService has them. A call is about one scope: the agent's own, or with `shared` the
+// `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
 // tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
 type SlotServiceClient interface {
 	// Writes content under a key, or with `null` a tombstone.
 	SetMemory(ctx context.Context, in *SetMemoryRequest, opts ...grpc.CallOption) (*SetMemoryResponse, error)
-	// Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
-	// versions.
+	// Writes up to 100 versions in this order, all or none, at one revision and with one `updated_at`. A repeated key
+	// gets several versions.
 	BatchSetMemory(ctx context.Context, in *BatchSetMemoryRequest, opts ...grpc.CallOption) (*BatchSetMemoryResponse, error)
-	// The newest version of a slot. One that has no content, or that the channel may not load, is not found.
+	// Returns the newest version of a slot. One without content, or that the channel may not load, is not found.
 	GetSlot(ctx context.Context, in *GetSlotRequest, opts ...grpc.CallOption) (*GetSlotResponse, error)
-	// The slots below a prefix, or one level of them like a directory.
+	// Lists the slots below a prefix, or one level of them, like a directory.
 	ListSlots(ctx context.Context, in *ListSlotsRequest, opts ...grpc.CallOption) (*ListSlotsResponse, error)
-	// The versions of a slot, the newest first, tombstones among them.
+	// Lists the versions of a slot, newest first, including tombstones.
 	ListSlotHistory(ctx context.Context, in *ListSlotHistoryRequest, opts ...grpc.CallOption) (*ListSlotHistoryResponse, error)
-	// Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
-	// slots were forgotten. Whoever applies every message has the slots and their history.
+	// Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+	// which slots were forgotten. A caller that applies every message has the slots and their history.
 	WatchSlots(ctx context.Context, in *WatchSlotsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchSlotsResponse], error)
-	// Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
-	// alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
-	// for long is told STREAM_IDLE, and goes on with `next_page_token`.
+	// Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+	// of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
+	// reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
 	ExportSlots(ctx context.Context, in *ExportSlotsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportSlotsResponse], error)
 	// Writes the content of an earlier version again, as the newest one.
 	RestoreSlot(ctx context.Context, in *RestoreSlotRequest, opts ...grpc.CallOption) (*RestoreSlotResponse, error)
@@ -175,33 +175,33 @@ func (c *slotServiceClient) RestoreSlot(ctx context.Context, in *RestoreSlotRequ
 // All implementations must embed UnimplementedSlotServiceServer
 // for forward compatibility.
 //
-// Slots: JSON by key, as files by path. The last write of a key is in force, and every version stays in its history until it is
-// forgotten (LifecycleService.Forget).
+// Slots: JSON values by key, like files by path. The last write of a key wins, and every version stays in its history
+// until the slot is forgotten (LifecycleService.Forget).
 //
-// A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names with `/` between them. It is stored in Unicode's normalization form C,
-// without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor `..`, and has no control
-// characters and no line breaks. A key with a secret in it is refused.
+// A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
+// normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
+// `..`, and has no control characters and no line breaks. A key with a secret is refused.
 //
-// `agent_id` and `request_id`: as MemoryService has them. A call is about one scope: the agent's own, or with `shared` the
+// `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
 // tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
 type SlotServiceServer interface {
 	// Writes content under a key, or with `null` a tombstone.
 	SetMemory(context.Context, *SetMemoryRequest) (*SetMemoryResponse, error)
-	// Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
-	// versions.
+	// Writes up to 100 versions in this order, all or none, at one revision and with one `updated_at`. A repeated key
+	// gets several versions.
 	BatchSetMemory(context.Context, *BatchSetMemoryRequest) (*BatchSetMemoryResponse, error)
-	// The newest version of a slot. One that has no content, or that the channel may not load, is not found.
+	// Returns the newest version of a slot. One without content, or that the channel may not load, is not found.
 	GetSlot(context.Context, *GetSlotRequest) (*GetSlotResponse, error)
-	// The slots below a prefix, or one level of them like a directory.
+	// Lists the slots below a prefix, or one level of them, like a directory.
 	ListSlots(context.Context, *ListSlotsRequest) (*ListSlotsResponse, error)
-	// The versions of a slot, the newest first, tombstones among them.
+	// Lists the versions of a slot, newest first, including tombstones.
 	ListSlotHistory(context.Context, *ListSlotHistoryRequest) (*ListSlotHistoryResponse, error)
-	// Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
-	// slots were forgotten. Whoever applies every message has the slots and their history.
+	// Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+	// which slots were forgotten. A caller that applies every message has the slots and their history.
 	WatchSlots(*WatchSlotsRequest, grpc.ServerStreamingServer[WatchSlotsResponse]) error
-	// Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
-	// alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
-	// for long is told STREAM_IDLE, and goes on with `next_page_token`.
+	// Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+	// of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
+	// reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
 	ExportSlots(*ExportSlotsRequest, grpc.ServerStreamingServer[ExportSlotsResponse]) error
 	// Writes the content of an earlier version again, as the newest one.
 	RestoreSlot(context.Context, *RestoreSlotRequest) (*RestoreSlotResponse, error)

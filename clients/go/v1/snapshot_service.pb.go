@@ -30,15 +30,15 @@ type BuildSnapshotRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Event that started the run: 1 to 100,000 characters.
 	TriggerEvent string `protobuf:"bytes,2,opt,name=trigger_event,json=triggerEvent,proto3" json:"trigger_event,omitempty"`
-	// Subject that the run should look at: up to 2,000 characters.
+	// Subject of the run: up to 2,000 characters.
 	Focus string `protobuf:"bytes,3,opt,name=focus,proto3" json:"focus,omitempty"`
-	// The conversation, if there is one: up to 128 characters.
+	// The conversation, if any: up to 128 characters.
 	SessionId string `protobuf:"bytes,4,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,5,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	// 1 to 1,000,000. Absent: the recipe's, 500.
 	MaxTokens *int32 `protobuf:"varint,6,opt,name=max_tokens,json=maxTokens,proto3,oneof" json:"max_tokens,omitempty"`
-	// How fresh.
+	// Required freshness.
 	Freshness *Freshness `protobuf:"bytes,7,opt,name=freshness,proto3" json:"freshness,omitempty"`
 	// Build it as of this time. Default: now.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
@@ -48,10 +48,10 @@ type BuildSnapshotRequest struct {
 	TimeMode TimeMode `protobuf:"varint,10,opt,name=time_mode,json=timeMode,proto3,enum=camillo.v1.TimeMode" json:"time_mode,omitempty"`
 	// Whether one step along links is searched, too (docs/links.md).
 	LinkMode LinkMode `protobuf:"varint,11,opt,name=link_mode,json=linkMode,proto3,enum=camillo.v1.LinkMode" json:"link_mode,omitempty"`
-	// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+	// Whether speakers, questions and statements affect the score (docs/retrieval.md).
 	SpeechMode SpeechMode `protobuf:"varint,12,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
-	// The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-	// `+11:00`; up to 64 characters. Empty: UTC.
+	// Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+	// characters. Empty: UTC.
 	TimeZone      string `protobuf:"bytes,13,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -231,32 +231,33 @@ type BuildBundleRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The conversation: up to 128 characters. Empty: no recent turns.
 	SessionId string `protobuf:"bytes,2,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Purpose in a word, for the record: up to 128 characters.
+	// Purpose in a word, kept in the report: up to 128 characters.
 	Intent string `protobuf:"bytes,4,opt,name=intent,proto3" json:"intent,omitempty"`
-	// The query text: up to 100,000 characters. Empty: nothing is looked for.
+	// The query text: up to 100,000 characters. Empty: nothing is searched.
 	QueryText string `protobuf:"bytes,5,opt,name=query_text,json=queryText,proto3" json:"query_text,omitempty"`
 	// Default `active_context`.
 	Recipe string `protobuf:"bytes,6,opt,name=recipe,proto3" json:"recipe,omitempty"`
-	// 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+	// 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+	// BUDGET_TOO_SMALL.
 	MaxTokens *int32 `protobuf:"varint,7,opt,name=max_tokens,json=maxTokens,proto3,oneof" json:"max_tokens,omitempty"`
-	// How fresh.
+	// Required freshness.
 	Freshness *Freshness `protobuf:"bytes,8,opt,name=freshness,proto3" json:"freshness,omitempty"`
 	// Build it as of this time. Default: now.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
 	// Report on every candidate.
 	Explain bool `protobuf:"varint,10,opt,name=explain,proto3" json:"explain,omitempty"`
-	// Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+	// Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
 	Skills []string `protobuf:"bytes,11,rep,name=skills,proto3" json:"skills,omitempty"`
 	// Effect of a time that the query names.
 	TimeMode TimeMode `protobuf:"varint,12,opt,name=time_mode,json=timeMode,proto3,enum=camillo.v1.TimeMode" json:"time_mode,omitempty"`
 	// Whether one step along links is searched, too (docs/links.md).
 	LinkMode LinkMode `protobuf:"varint,13,opt,name=link_mode,json=linkMode,proto3,enum=camillo.v1.LinkMode" json:"link_mode,omitempty"`
-	// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+	// Whether speakers, questions and statements affect the score (docs/retrieval.md).
 	SpeechMode SpeechMode `protobuf:"varint,14,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
-	// The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-	// `+11:00`; up to 64 characters. Empty: UTC.
+	// Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+	// characters. Empty: UTC.
 	TimeZone      string `protobuf:"bytes,15,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -454,26 +455,27 @@ type BuildWorkingMemoryRequest struct {
 	Turns []*Turn `protobuf:"bytes,3,rep,name=turns,proto3" json:"turns,omitempty"`
 	// The query text: up to 100,000 characters. Empty: the last turn.
 	QueryText string `protobuf:"bytes,4,opt,name=query_text,json=queryText,proto3" json:"query_text,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,5,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+	// 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+	// BUDGET_TOO_SMALL.
 	MaxTokens *int32 `protobuf:"varint,6,opt,name=max_tokens,json=maxTokens,proto3,oneof" json:"max_tokens,omitempty"`
-	// How fresh.
+	// Required freshness.
 	Freshness *Freshness `protobuf:"bytes,7,opt,name=freshness,proto3" json:"freshness,omitempty"`
 	// Build it as of this time. Default: now.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
 	// Report on every candidate.
 	Explain bool `protobuf:"varint,9,opt,name=explain,proto3" json:"explain,omitempty"`
-	// Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+	// Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
 	Skills []string `protobuf:"bytes,10,rep,name=skills,proto3" json:"skills,omitempty"`
 	// Effect of a time that the query names.
 	TimeMode TimeMode `protobuf:"varint,11,opt,name=time_mode,json=timeMode,proto3,enum=camillo.v1.TimeMode" json:"time_mode,omitempty"`
 	// Whether one step along links is searched, too (docs/links.md).
 	LinkMode LinkMode `protobuf:"varint,12,opt,name=link_mode,json=linkMode,proto3,enum=camillo.v1.LinkMode" json:"link_mode,omitempty"`
-	// Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+	// Whether speakers, questions and statements affect the score (docs/retrieval.md).
 	SpeechMode SpeechMode `protobuf:"varint,13,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
-	// The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-	// `+11:00`; up to 64 characters. Empty: UTC.
+	// Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+	// characters. Empty: UTC.
 	TimeZone      string `protobuf:"bytes,14,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -653,21 +655,21 @@ func (x *BuildWorkingMemoryResponse) GetBundle() *Bundle {
 	return nil
 }
 
-// Asks for what slots say in brief.
+// Asks for a digest of slots.
 type BuildDigestRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// 1 to 1,000,000, of the prompt as it is rendered. Absent: the recipe's, 2,000.
+	// Maximum tokens of the rendered prompt: 1 to 1,000,000. Absent: the recipe's, 2,000.
 	TokenLimit *int32 `protobuf:"varint,2,opt,name=token_limit,json=tokenLimit,proto3,oneof" json:"token_limit,omitempty"`
-	// Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+	// Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
 	// the most of these tags come first.
 	Tags []string `protobuf:"bytes,3,rep,name=tags,proto3" json:"tags,omitempty"`
 	// Slots whose `expired_at` is before this time are left out. Default: now.
 	CurrentTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=current_time,json=currentTime,proto3" json:"current_time,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,5,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// How fresh.
+	// Required freshness.
 	Freshness *Freshness `protobuf:"bytes,6,opt,name=freshness,proto3" json:"freshness,omitempty"`
 	// Report on every candidate.
 	Explain       bool `protobuf:"varint,7,opt,name=explain,proto3" json:"explain,omitempty"`
@@ -757,8 +759,9 @@ func (x *BuildDigestRequest) GetExplain() bool {
 // The context.
 type BuildDigestResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-	// or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+	// The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+	// the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+	// it brief`.
 	Bundle        *Bundle `protobuf:"bytes,1,opt,name=bundle,proto3" json:"bundle,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -841,7 +844,7 @@ func (*ListRecipesRequest) Descriptor() ([]byte, []int) {
 // The recipes.
 type ListRecipesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// By name. A tenant's own takes the place of the one of that name that came with the server.
+	// By name. A tenant's own recipe overrides the built-in one of that name.
 	Recipes       []*Recipe `protobuf:"bytes,1,rep,name=recipes,proto3" json:"recipes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -889,7 +892,7 @@ type PutRecipeRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
+	// YAML: up to 65,536 characters. An invalid one fails with INVALID_ARGUMENT, and all paths and reasons.
 	Yaml          string `protobuf:"bytes,2,opt,name=yaml,proto3" json:"yaml,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1077,7 +1080,7 @@ func (*DeleteRecipeResponse) Descriptor() ([]byte, []int) {
 	return file_camillo_v1_snapshot_service_proto_rawDescGZIP(), []int{13}
 }
 
-// Asks for a text to be stored.
+// Asks for a view to be stored.
 type PutViewRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
@@ -1086,7 +1089,7 @@ type PutViewRequest struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// `name`, `text` and `sensitivity`.
 	View *View `protobuf:"bytes,3,opt,name=view,proto3" json:"view,omitempty"`
-	// The version that the caller has seen; if it has another one, ABORTED with VERSION_CONFLICT. 0: whatever is there.
+	// The version that the caller has read; if the current one differs, ABORTED with VERSION_CONFLICT. 0: any.
 	ExpectedVersion int64 `protobuf:"varint,4,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache
@@ -1150,14 +1153,14 @@ func (x *PutViewRequest) GetExpectedVersion() int64 {
 	return 0
 }
 
-// The text as it was stored.
+// The view as it was stored.
 type PutViewResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The text.
+	// The view.
 	View *View `protobuf:"bytes,1,opt,name=view,proto3" json:"view,omitempty"`
 	// The revision that holds it.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Secrets that were taken out.
+	// Secrets that were redacted.
 	Redactions    []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1214,7 +1217,7 @@ func (x *PutViewResponse) GetRedactions() []*Redaction {
 	return nil
 }
 
-// Asks for a text.
+// Asks for a view.
 type GetViewRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
@@ -1269,10 +1272,10 @@ func (x *GetViewRequest) GetName() string {
 	return ""
 }
 
-// A text.
+// A view.
 type GetViewResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The text.
+	// The view.
 	View          *View `protobuf:"bytes,1,opt,name=view,proto3" json:"view,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1315,7 +1318,7 @@ func (x *GetViewResponse) GetView() *View {
 	return nil
 }
 
-// Asks for the texts.
+// Asks for the views.
 type ListViewsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
@@ -1361,7 +1364,7 @@ func (x *ListViewsRequest) GetAgentId() string {
 	return ""
 }
 
-// The texts.
+// The views.
 type ListViewsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// By name, the agent's before the tenant's; at most 16 of each.
@@ -1407,7 +1410,7 @@ func (x *ListViewsResponse) GetViews() []*View {
 	return nil
 }
 
-// Asks for a text to be removed.
+// Asks for a view to be removed.
 type DeleteViewRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
@@ -1474,7 +1477,7 @@ func (x *DeleteViewRequest) GetName() string {
 // It is removed.
 type DeleteViewResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The revision from which it is gone.
+	// The revision without it.
 	Revision      *Revision `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1522,7 +1525,7 @@ type HandOffRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// The one who hands over. See MemoryService.
+	// The agent that hands over. See MemoryService.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The agent of the tenant that receives it.
 	ToAgentId string `protobuf:"bytes,3,opt,name=to_agent_id,json=toAgentId,proto3" json:"to_agent_id,omitempty"`
@@ -1608,12 +1611,12 @@ func (x *HandOffRequest) GetExpiresAt() *timestamppb.Timestamp {
 	return nil
 }
 
-// The packet as the other will see it.
+// The packet as its receiver sees it.
 type HandOffResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The packet.
 	Handoff *Handoff `protobuf:"bytes,1,opt,name=handoff,proto3" json:"handoff,omitempty"`
-	// Secrets that were taken out.
+	// Secrets that were redacted.
 	Redactions    []*Redaction `protobuf:"bytes,2,rep,name=redactions,proto3" json:"redactions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1712,7 +1715,7 @@ func (x *ListHandoffsRequest) GetAgentId() string {
 // Packets.
 type ListHandoffsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The latest first; at most 50.
+	// Latest first; at most 50.
 	Handoffs      []*Handoff `protobuf:"bytes,1,rep,name=handoffs,proto3" json:"handoffs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1755,7 +1758,7 @@ func (x *ListHandoffsResponse) GetHandoffs() []*Handoff {
 	return nil
 }
 
-// Says from whom an agent accepts handoffs.
+// Sets from whom an agent accepts handoffs.
 type AcceptHandoffsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService. Saying the same twice changes nothing.
@@ -1764,7 +1767,7 @@ type AcceptHandoffsRequest struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// From any agent of the tenant.
 	AnyAgent bool `protobuf:"varint,3,opt,name=any_agent,json=anyAgent,proto3" json:"any_agent,omitempty"`
-	// From these alone, up to 1,000; `@shared` is who writes for the tenant as a whole. Empty: from none.
+	// Only from these, up to 1,000; `@shared` means callers that write for the whole tenant. Empty: from none.
 	FromAgentIds  []string `protobuf:"bytes,4,rep,name=from_agent_ids,json=fromAgentIds,proto3" json:"from_agent_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1833,7 +1836,7 @@ type AcceptHandoffsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// From any agent of the tenant.
 	AnyAgent bool `protobuf:"varint,1,opt,name=any_agent,json=anyAgent,proto3" json:"any_agent,omitempty"`
-	// From these alone.
+	// Only from these.
 	FromAgentIds  []string `protobuf:"bytes,2,rep,name=from_agent_ids,json=fromAgentIds,proto3" json:"from_agent_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

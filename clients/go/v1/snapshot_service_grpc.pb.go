@@ -39,41 +39,41 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Context for the model next: bundles, by recipes, and the texts and packets that go into them.
+// Context for the next model call: bundles built by recipes, and the views and handoff packets in them.
 //
-// `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
+// `agent_id`, `request_id` and secrets: see MemoryService. Records that the channel may not load are excluded before
 // anything is counted or scored.
 type SnapshotServiceClient interface {
-	// Context at the start of a run: what answers the trigger best, what is recent, what is pinned. Recipe `run_snapshot`.
+	// Builds the context for the start of a run: best matches of the trigger, recent and pinned memories. Recipe
+	// `run_snapshot`.
 	BuildSnapshot(ctx context.Context, in *BuildSnapshotRequest, opts ...grpc.CallOption) (*BuildSnapshotResponse, error)
-	// Context for the next call of a model, by any recipe; `active_context` unless another is named.
+	// Builds the context for the next model call, by any recipe; `active_context` unless another one is named.
 	BuildBundle(ctx context.Context, in *BuildBundleRequest, opts ...grpc.CallOption) (*BuildBundleResponse, error)
-	// Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`.
+	// Builds the context for one tick of an engine that keeps the conversation itself. Recipe `working_memory`.
 	BuildWorkingMemory(ctx context.Context, in *BuildWorkingMemoryRequest, opts ...grpc.CallOption) (*BuildWorkingMemoryResponse, error)
-	// Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
+	// Builds a digest of the slots, a line each, which is shown without a query. Recipe `digest`.
 	BuildDigest(ctx context.Context, in *BuildDigestRequest, opts ...grpc.CallOption) (*BuildDigestResponse, error)
-	// Every recipe that the tenant can use.
+	// Lists every recipe that the tenant can use.
 	ListRecipes(ctx context.Context, in *ListRecipesRequest, opts ...grpc.CallOption) (*ListRecipesResponse, error)
 	// Stores a recipe of the tenant's own, if it is valid.
 	PutRecipe(ctx context.Context, in *PutRecipeRequest, opts ...grpc.CallOption) (*PutRecipeResponse, error)
-	// Removes a recipe of the tenant's own. Recipes that came with the server stay.
+	// Removes a recipe of the tenant's own. Built-in recipes stay.
 	DeleteRecipe(ctx context.Context, in *DeleteRecipeRequest, opts ...grpc.CallOption) (*DeleteRecipeResponse, error)
-	// Stores a text that the agent, or for an operator the whole tenant, is always shown: up to 16 of each, more are
-	// QUOTA_EXCEEDED.
+	// Stores a view: a text that is always shown to the agent, or, from an operator, to the whole tenant. Up to 16 of
+	// each, else QUOTA_EXCEEDED.
 	PutView(ctx context.Context, in *PutViewRequest, opts ...grpc.CallOption) (*PutViewResponse, error)
-	// The agent's own text of a name, or else the tenant's.
+	// Returns the agent's own view of a name, or else the tenant's.
 	GetView(ctx context.Context, in *GetViewRequest, opts ...grpc.CallOption) (*GetViewResponse, error)
-	// The agent's texts and the tenant's.
+	// Lists the agent's views and the tenant's.
 	ListViews(ctx context.Context, in *ListViewsRequest, opts ...grpc.CallOption) (*ListViewsResponse, error)
-	// Removes the agent's text of a name.
+	// Removes the agent's view of a name.
 	DeleteView(ctx context.Context, in *DeleteViewRequest, opts ...grpc.CallOption) (*DeleteViewResponse, error)
-	// Hands over to another agent of the tenant: an explicit packet, and nothing beside it, which that agent's next
-	// bundles show.
+	// Hands over an explicit packet, and nothing else, to another agent of the tenant. That agent's next bundles show it.
 	HandOff(ctx context.Context, in *HandOffRequest, opts ...grpc.CallOption) (*HandOffResponse, error)
-	// Packets that were handed to the agent and are still shown, the latest first.
+	// Lists packets that were handed to the agent and are still shown, latest first.
 	ListHandoffs(ctx context.Context, in *ListHandoffsRequest, opts ...grpc.CallOption) (*ListHandoffsResponse, error)
-	// Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
-	// the tenant.
+	// Sets the agents from which the agent accepts handoffs, and whose audited actions it is shown beside its own.
+	// Default: any agent of the tenant.
 	AcceptHandoffs(ctx context.Context, in *AcceptHandoffsRequest, opts ...grpc.CallOption) (*AcceptHandoffsResponse, error)
 }
 
@@ -229,41 +229,41 @@ func (c *snapshotServiceClient) AcceptHandoffs(ctx context.Context, in *AcceptHa
 // All implementations must embed UnimplementedSnapshotServiceServer
 // for forward compatibility.
 //
-// Context for the model next: bundles, by recipes, and the texts and packets that go into them.
+// Context for the next model call: bundles built by recipes, and the views and handoff packets in them.
 //
-// `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
+// `agent_id`, `request_id` and secrets: see MemoryService. Records that the channel may not load are excluded before
 // anything is counted or scored.
 type SnapshotServiceServer interface {
-	// Context at the start of a run: what answers the trigger best, what is recent, what is pinned. Recipe `run_snapshot`.
+	// Builds the context for the start of a run: best matches of the trigger, recent and pinned memories. Recipe
+	// `run_snapshot`.
 	BuildSnapshot(context.Context, *BuildSnapshotRequest) (*BuildSnapshotResponse, error)
-	// Context for the next call of a model, by any recipe; `active_context` unless another is named.
+	// Builds the context for the next model call, by any recipe; `active_context` unless another one is named.
 	BuildBundle(context.Context, *BuildBundleRequest) (*BuildBundleResponse, error)
-	// Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`.
+	// Builds the context for one tick of an engine that keeps the conversation itself. Recipe `working_memory`.
 	BuildWorkingMemory(context.Context, *BuildWorkingMemoryRequest) (*BuildWorkingMemoryResponse, error)
-	// Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
+	// Builds a digest of the slots, a line each, which is shown without a query. Recipe `digest`.
 	BuildDigest(context.Context, *BuildDigestRequest) (*BuildDigestResponse, error)
-	// Every recipe that the tenant can use.
+	// Lists every recipe that the tenant can use.
 	ListRecipes(context.Context, *ListRecipesRequest) (*ListRecipesResponse, error)
 	// Stores a recipe of the tenant's own, if it is valid.
 	PutRecipe(context.Context, *PutRecipeRequest) (*PutRecipeResponse, error)
-	// Removes a recipe of the tenant's own. Recipes that came with the server stay.
+	// Removes a recipe of the tenant's own. Built-in recipes stay.
 	DeleteRecipe(context.Context, *DeleteRecipeRequest) (*DeleteRecipeResponse, error)
-	// Stores a text that the agent, or for an operator the whole tenant, is always shown: up to 16 of each, more are
-	// QUOTA_EXCEEDED.
+	// Stores a view: a text that is always shown to the agent, or, from an operator, to the whole tenant. Up to 16 of
+	// each, else QUOTA_EXCEEDED.
 	PutView(context.Context, *PutViewRequest) (*PutViewResponse, error)
-	// The agent's own text of a name, or else the tenant's.
+	// Returns the agent's own view of a name, or else the tenant's.
 	GetView(context.Context, *GetViewRequest) (*GetViewResponse, error)
-	// The agent's texts and the tenant's.
+	// Lists the agent's views and the tenant's.
 	ListViews(context.Context, *ListViewsRequest) (*ListViewsResponse, error)
-	// Removes the agent's text of a name.
+	// Removes the agent's view of a name.
 	DeleteView(context.Context, *DeleteViewRequest) (*DeleteViewResponse, error)
-	// Hands over to another agent of the tenant: an explicit packet, and nothing beside it, which that agent's next
-	// bundles show.
+	// Hands over an explicit packet, and nothing else, to another agent of the tenant. That agent's next bundles show it.
 	HandOff(context.Context, *HandOffRequest) (*HandOffResponse, error)
-	// Packets that were handed to the agent and are still shown, the latest first.
+	// Lists packets that were handed to the agent and are still shown, latest first.
 	ListHandoffs(context.Context, *ListHandoffsRequest) (*ListHandoffsResponse, error)
-	// Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
-	// the tenant.
+	// Sets the agents from which the agent accepts handoffs, and whose audited actions it is shown beside its own.
+	// Default: any agent of the tenant.
 	AcceptHandoffs(context.Context, *AcceptHandoffsRequest) (*AcceptHandoffsResponse, error)
 	mustEmbedUnimplementedSnapshotServiceServer()
 }

@@ -22,17 +22,17 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Policy of a tenant for its writes while Postgres is away.
+// Policy of a tenant for its writes while Postgres is unavailable.
 type SpoolPolicy int32
 
 const (
 	// Never sent.
 	SpoolPolicy_SPOOL_POLICY_UNSPECIFIED SpoolPolicy = 0
-	// They are spooled; what cannot be spooled is UNAVAILABLE. The default.
+	// Writes are spooled; if that fails, they are UNAVAILABLE. The default.
 	SpoolPolicy_SPOOL_POLICY_SPOOL SpoolPolicy = 1
-	// They are UNAVAILABLE: nothing is acknowledged that Postgres does not hold.
+	// Writes are UNAVAILABLE: nothing is acknowledged before Postgres has it.
 	SpoolPolicy_SPOOL_POLICY_REFUSE SpoolPolicy = 2
-	// They are spooled; what cannot be spooled is dropped, and answered with DURABILITY_DROPPED.
+	// Writes are spooled; if that fails, they are dropped, and answered with DURABILITY_DROPPED.
 	SpoolPolicy_SPOOL_POLICY_DROP SpoolPolicy = 3
 )
 
@@ -132,31 +132,31 @@ func (SpoolState) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_spool_proto_rawDescGZIP(), []int{1}
 }
 
-// A write that was answered with DURABILITY_SPOOLED and is not among what it was to become.
+// A write that was answered with DURABILITY_SPOOLED and has not taken effect yet.
 type SpooledWrite struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Names it: a UUID.
+	// Id of the write: a UUID.
 	SpoolId string `protobuf:"bytes,1,opt,name=spool_id,json=spoolId,proto3" json:"spool_id,omitempty"`
 	// The agent whose scope it is for; empty for the tenant's shared one.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The method that was called, such as `MemoryService.Remember`.
 	Method string `protobuf:"bytes,3,opt,name=method,proto3" json:"method,omitempty"`
-	// The id of the request; empty where the caller gave none.
+	// The id of the request; empty if the caller gave none.
 	RequestId string `protobuf:"bytes,4,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// When it was answered.
 	AcceptedAt *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=accepted_at,json=acceptedAt,proto3" json:"accepted_at,omitempty"`
-	// How large it is in the spool.
+	// Its size in the spool.
 	ByteCount int64 `protobuf:"varint,6,opt,name=byte_count,json=byteCount,proto3" json:"byte_count,omitempty"`
 	// State of the write.
 	State SpoolState `protobuf:"varint,7,opt,name=state,proto3,enum=camillo.v1.SpoolState" json:"state,omitempty"`
-	// Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` where the spool could not be
-	// read; empty while it waits.
+	// Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` if the spool
+	// could not be read; empty while it waits.
 	Reason string `protobuf:"bytes,8,opt,name=reason,proto3" json:"reason,omitempty"`
-	// The same in words.
+	// The reason in words.
 	Message string `protobuf:"bytes,9,opt,name=message,proto3" json:"message,omitempty"`
 	// When it failed last.
 	FailedAt *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=failed_at,json=failedAt,proto3" json:"failed_at,omitempty"`
-	// Whether its content is kept, so that it may be retried: not where it has a forgotten value, or could not be read.
+	// Whether its content is kept for a retry: not if it has a forgotten value, or could not be read.
 	MayBeRetried  bool `protobuf:"varint,11,opt,name=may_be_retried,json=mayBeRetried,proto3" json:"may_be_retried,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -29,7 +29,7 @@ type ListSpooledRequest struct {
 	State SpoolState `protobuf:"varint,1,opt,name=state,proto3,enum=camillo.v1.SpoolState" json:"state,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same state.
+	// `next_page_token` of the previous answer, for the same state.
 	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -93,7 +93,7 @@ type ListSpooledResponse struct {
 	Writes []*SpooledWrite `protobuf:"bytes,1,rep,name=writes,proto3" json:"writes,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+	// STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
 	Degraded      []DegradedReason `protobuf:"varint,3,rep,packed,name=degraded,proto3,enum=camillo.v1.DegradedReason" json:"degraded,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -150,12 +150,12 @@ func (x *ListSpooledResponse) GetDegraded() []DegradedReason {
 	return nil
 }
 
-// Asks for writes to be tried again.
+// Asks for writes to be retried.
 type RetrySpooledRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// 1 to 100 of those that failed.
+	// 1 to 100 failed writes.
 	SpoolIds      []string `protobuf:"bytes,2,rep,name=spool_ids,json=spoolIds,proto3" json:"spool_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -208,7 +208,7 @@ func (x *RetrySpooledRequest) GetSpoolIds() []string {
 // Count of the writes stored now, and those that failed again.
 type RetrySpooledResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// How many are stored now.
+	// Number of writes that are stored now.
 	Stored int32 `protobuf:"varint,1,opt,name=stored,proto3" json:"stored,omitempty"`
 	// Writes that failed again, or whose content is not kept.
 	Failed        []*SpooledWrite `protobuf:"bytes,2,rep,name=failed,proto3" json:"failed,omitempty"`
@@ -265,7 +265,7 @@ type DiscardSpooledRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
-	// 1 to 1,000 of those that failed.
+	// 1 to 1,000 failed writes.
 	SpoolIds      []string `protobuf:"bytes,2,rep,name=spool_ids,json=spoolIds,proto3" json:"spool_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -315,10 +315,10 @@ func (x *DiscardSpooledRequest) GetSpoolIds() []string {
 	return nil
 }
 
-// How many there were.
+// Count of the removed writes.
 type DiscardSpooledResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Writes that were removed.
+	// Number of writes that were removed.
 	Discarded     int32 `protobuf:"varint,1,opt,name=discarded,proto3" json:"discarded,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

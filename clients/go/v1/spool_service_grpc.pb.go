@@ -30,19 +30,19 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
-// what a tenant wants of them.
+// Writes that were acknowledged while Postgres was unavailable (docs/degradation.md): those that wait, those that
+// failed and why, and the tenant's policy.
 type SpoolServiceClient interface {
-	// The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-	// answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
+	// Lists the tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the
+	// disk of the answering server, oldest first. Writes on the disks of other servers are not visible.
 	ListSpooled(ctx context.Context, in *ListSpooledRequest, opts ...grpc.CallOption) (*ListSpooledResponse, error)
-	// Tries writes again that failed, in the order given. One that fails again stays, with its new reason.
+	// Retries failed writes, in the order given. One that fails again stays, with its new reason.
 	RetrySpooled(ctx context.Context, in *RetrySpooledRequest, opts ...grpc.CallOption) (*RetrySpooledResponse, error)
-	// Removes writes that failed, for good. A write that is not there is passed over.
+	// Removes failed writes for good. Unknown ids are ignored.
 	DiscardSpooled(ctx context.Context, in *DiscardSpooledRequest, opts ...grpc.CallOption) (*DiscardSpooledResponse, error)
-	// Returns the tenant's policy for its writes while Postgres is away.
+	// Returns the tenant's policy for its writes while Postgres is unavailable.
 	GetSpoolPolicy(ctx context.Context, in *GetSpoolPolicyRequest, opts ...grpc.CallOption) (*GetSpoolPolicyResponse, error)
-	// Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
+	// Changes the tenant's policy for its writes while Postgres is unavailable. Every server follows within 15 seconds.
 	SetSpoolPolicy(ctx context.Context, in *SetSpoolPolicyRequest, opts ...grpc.CallOption) (*SetSpoolPolicyResponse, error)
 }
 
@@ -108,19 +108,19 @@ func (c *spoolServiceClient) SetSpoolPolicy(ctx context.Context, in *SetSpoolPol
 // All implementations must embed UnimplementedSpoolServiceServer
 // for forward compatibility.
 //
-// Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
-// what a tenant wants of them.
+// Writes that were acknowledged while Postgres was unavailable (docs/degradation.md): those that wait, those that
+// failed and why, and the tenant's policy.
 type SpoolServiceServer interface {
-	// The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-	// answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
+	// Lists the tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the
+	// disk of the answering server, oldest first. Writes on the disks of other servers are not visible.
 	ListSpooled(context.Context, *ListSpooledRequest) (*ListSpooledResponse, error)
-	// Tries writes again that failed, in the order given. One that fails again stays, with its new reason.
+	// Retries failed writes, in the order given. One that fails again stays, with its new reason.
 	RetrySpooled(context.Context, *RetrySpooledRequest) (*RetrySpooledResponse, error)
-	// Removes writes that failed, for good. A write that is not there is passed over.
+	// Removes failed writes for good. Unknown ids are ignored.
 	DiscardSpooled(context.Context, *DiscardSpooledRequest) (*DiscardSpooledResponse, error)
-	// Returns the tenant's policy for its writes while Postgres is away.
+	// Returns the tenant's policy for its writes while Postgres is unavailable.
 	GetSpoolPolicy(context.Context, *GetSpoolPolicyRequest) (*GetSpoolPolicyResponse, error)
-	// Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
+	// Changes the tenant's policy for its writes while Postgres is unavailable. Every server follows within 15 seconds.
 	SetSpoolPolicy(context.Context, *SetSpoolPolicyRequest) (*SetSpoolPolicyResponse, error)
 	mustEmbedUnimplementedSpoolServiceServer()
 }

@@ -154,7 +154,7 @@ const (
 	UnjudgedReason_UNJUDGED_REASON_NO_MODEL UnjudgedReason = 1
 	// The model failed, or has too much to do.
 	UnjudgedReason_UNJUDGED_REASON_UNAVAILABLE UnjudgedReason = 2
-	// The model took longer than there was time. Its later answer is kept: ask again.
+	// The model took too long. Its later answer is kept: ask again.
 	UnjudgedReason_UNJUDGED_REASON_TIMEOUT UnjudgedReason = 3
 	// The tenant's budget is used up.
 	UnjudgedReason_UNJUDGED_REASON_BUDGET UnjudgedReason = 4
@@ -213,20 +213,22 @@ func (UnjudgedReason) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_supersession_proto_rawDescGZIP(), []int{2}
 }
 
-// Asks for a memory to take the place of another.
+// Asks for a memory to supersede another one.
 type SupersedeMemoryRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+	// The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
 	MemoryId string `protobuf:"bytes,3,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// The version of it that the caller has seen: 1 or more.
+	// Its version that the caller has read: 1 or more.
 	ExpectedVersion int64 `protobuf:"varint,4,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
-	// The memory that takes its place: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+	// The superseding memory: a UUID. The superseded memory itself, or one that it superseded, fails with
+	// FAILED_PRECONDITION and DECISION_CYCLE.
 	SuccessorId string `protobuf:"bytes,5,opt,name=successor_id,json=successorId,proto3" json:"successor_id,omitempty"`
-	// From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+	// When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+	// `occurred_at`.
 	Since         *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=since,proto3" json:"since,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -309,7 +311,7 @@ type SupersedeMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The one that is in force.
 	Memory *Memory `protobuf:"bytes,1,opt,name=memory,proto3" json:"memory,omitempty"`
-	// The one whose place it took.
+	// The superseded one.
 	Superseded *Memory `protobuf:"bytes,2,opt,name=superseded,proto3" json:"superseded,omitempty"`
 	// The revision that holds both.
 	Revision      *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -368,14 +370,14 @@ func (x *SupersedeMemoryResponse) GetRevision() *Revision {
 	return nil
 }
 
-// The judgement of a language model on two memories: a proposal, by which nothing is changed.
+// The judgement of a language model on two memories: a proposal that changes nothing.
 type Judgement struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The verdict.
 	Verdict Verdict `protobuf:"varint,1,opt,name=verdict,proto3,enum=camillo.v1.Verdict" json:"verdict,omitempty"`
 	// With VERDICT_SUPERSEDES, the memory that is true now: the other one may be superseded by it.
 	CurrentId string `protobuf:"bytes,2,opt,name=current_id,json=currentId,proto3" json:"current_id,omitempty"`
-	// Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
+	// Why, in one sentence of the model: up to 200 characters. The texts may have influenced it.
 	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
 	// With VERDICT_UNJUDGED, why.
 	UnjudgedReason UnjudgedReason `protobuf:"varint,4,opt,name=unjudged_reason,json=unjudgedReason,proto3,enum=camillo.v1.UnjudgedReason" json:"unjudged_reason,omitempty"`
@@ -441,18 +443,18 @@ func (x *Judgement) GetUnjudgedReason() UnjudgedReason {
 	return UnjudgedReason_UNJUDGED_REASON_UNSPECIFIED
 }
 
-// Two memories that say nearly the same of one subject, but for what they differ in.
+// Two memories that say nearly the same about one subject, with a difference.
 type Contradiction struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The one that was said later.
 	Newer *Memory `protobuf:"bytes,1,opt,name=newer,proto3" json:"newer,omitempty"`
 	// The one that was said before.
 	Older *Memory `protobuf:"bytes,2,opt,name=older,proto3" json:"older,omitempty"`
-	// Kinds of difference between them. Empty where no rule found the pair, but a model.
+	// Kinds of difference between them. Empty if a model found the pair instead of a rule.
 	Differences []Difference `protobuf:"varint,3,rep,packed,name=differences,proto3,enum=camillo.v1.Difference" json:"differences,omitempty"`
-	// How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
+	// Similarity apart from that: 0 to 1. If a model found the pair, the cosine of their vectors.
 	Similarity float32 `protobuf:"fixed32,4,opt,name=similarity,proto3" json:"similarity,omitempty"`
-	// Judgement of a model, where the request has `judge`.
+	// Judgement of a model, if the request has `judge`.
 	Judgement     *Judgement `protobuf:"bytes,5,opt,name=judgement,proto3" json:"judgement,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -530,14 +532,14 @@ type ListContradictionsRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Only among these memories.
 	Filter *MemoryFilter `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
-	// How many memories are compared with the others for this page: 1 to 500. 0 means 100.
+	// Number of memories that are compared with the others for this page: 1 to 500. 0 means 100.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same filter.
+	// `next_page_token` of the previous answer, for the same filter.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	// How fresh.
+	// Required freshness.
 	Freshness *Freshness `protobuf:"bytes,5,opt,name=freshness,proto3" json:"freshness,omitempty"`
-	// Has a language model judge each pair, and propose others of memories that are near each other in meaning. Costs money of the
-	// tenant's budget. A page ends earlier where it has many pairs.
+	// Have a language model judge each pair, and propose other pairs of memories with similar meaning. Uses the tenant's
+	// budget. A page with many pairs ends earlier.
 	Judge         bool `protobuf:"varint,6,opt,name=judge,proto3" json:"judge,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -618,13 +620,13 @@ func (x *ListContradictionsRequest) GetJudge() bool {
 // A page of contradictions.
 type ListContradictionsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The newest first; a page may have none and not be the last.
+	// Newest first; a page may be empty and not be the last.
 	Contradictions []*Contradiction `protobuf:"bytes,1,rep,name=contradictions,proto3" json:"contradictions,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// The revision read at.
+	// The revision that was read.
 	Revision *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+	// Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
 	Degraded      []UnjudgedReason `protobuf:"varint,4,rep,packed,name=degraded,proto3,enum=camillo.v1.UnjudgedReason" json:"degraded,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

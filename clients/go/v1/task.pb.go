@@ -22,7 +22,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// How far a task has come.
+// Status of a task.
 type TaskStatus int32
 
 const (
@@ -98,18 +98,18 @@ type NewTask struct {
 	Status TaskStatus `protobuf:"varint,3,opt,name=status,proto3,enum=camillo.v1.TaskStatus" json:"status,omitempty"`
 	// Purpose that it serves: up to 2,000 characters.
 	Goal string `protobuf:"bytes,4,opt,name=goal,proto3" json:"goal,omitempty"`
-	// Where its plan stands: up to 2,000 characters.
+	// Current step of its plan: up to 2,000 characters.
 	PlanStep string `protobuf:"bytes,5,opt,name=plan_step,json=planStep,proto3" json:"plan_step,omitempty"`
-	// Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+	// Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
 	Constraints []string `protobuf:"bytes,6,rep,name=constraints,proto3" json:"constraints,omitempty"`
-	// Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-	// FAILED_PRECONDITION with REF_NOT_FOUND.
+	// Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+	// decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
 	Refs []string `protobuf:"bytes,7,rep,name=refs,proto3" json:"refs,omitempty"`
 	// The conversation: up to 128 characters.
 	SessionId string `protobuf:"bytes,8,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
 	// Default SENSITIVITY_INTERNAL.
 	Sensitivity Sensitivity `protobuf:"varint,9,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
-	// Where it belongs: one that belongs elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+	// Where it belongs. A task that does not belong in public is never shown in public. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,10,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	// Up to 64 tags of 1 to 128 characters; stored without repeats, in order.
 	Tags          []string `protobuf:"bytes,11,rep,name=tags,proto3" json:"tags,omitempty"`
@@ -229,7 +229,7 @@ type Task struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID.
 	TaskId string `protobuf:"bytes,1,opt,name=task_id,json=taskId,proto3" json:"task_id,omitempty"`
-	// The agent whose it is; empty in the tenant's shared scope.
+	// The agent that owns it; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The task as it was last stated, without secrets, every default filled in.
 	Stated *NewTask `protobuf:"bytes,3,opt,name=stated,proto3" json:"stated,omitempty"`

@@ -30,11 +30,12 @@ type UpsertTaskRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See MemoryService.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The one to change: a UUID. Empty: a new one.
+	// The task to change: a UUID. Empty: a new one.
 	TaskId string `protobuf:"bytes,3,opt,name=task_id,json=taskId,proto3" json:"task_id,omitempty"`
-	// Version of the one to change that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
+	// Version of the task to change that the caller has read, 1 or more. If the current one differs, ABORTED with
+	// VERSION_CONFLICT.
 	ExpectedVersion int64 `protobuf:"varint,4,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
-	// Fields of `task` to take for the one to change, by name. Absent: all of them.
+	// Fields of `task` to change, by name. Absent: all.
 	UpdateMask *fieldmaskpb.FieldMask `protobuf:"bytes,5,opt,name=update_mask,json=updateMask,proto3" json:"update_mask,omitempty"`
 	// The values.
 	Task          *NewTask `protobuf:"bytes,6,opt,name=task,proto3" json:"task,omitempty"`
@@ -121,7 +122,7 @@ type UpsertTaskResponse struct {
 	Task *Task `protobuf:"bytes,1,opt,name=task,proto3" json:"task,omitempty"`
 	// The revision that holds it.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
-	// Secrets that were taken out.
+	// Secrets that were redacted.
 	Redactions    []*Redaction `protobuf:"bytes,3,rep,name=redactions,proto3" json:"redactions,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -185,7 +186,7 @@ type GetTaskRequest struct {
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// A UUID.
 	TaskId string `protobuf:"bytes,2,opt,name=task_id,json=taskId,proto3" json:"task_id,omitempty"`
-	// Where it will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel       Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -297,11 +298,11 @@ type ListTasksRequest struct {
 	Statuses []TaskStatus `protobuf:"varint,2,rep,packed,name=statuses,proto3,enum=camillo.v1.TaskStatus" json:"statuses,omitempty"`
 	// This conversation; empty: any.
 	SessionId string `protobuf:"bytes,3,opt,name=session_id,json=sessionId,proto3" json:"session_id,omitempty"`
-	// Where they will be shown. Default CHANNEL_PRIVATE.
+	// Channel in which the results are shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,4,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	// 1 to 200. 0 means 50.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// From the answer before, for the same request.
+	// `next_page_token` of the previous answer, for the same request.
 	PageToken     string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -382,7 +383,7 @@ func (x *ListTasksRequest) GetPageToken() string {
 // A page of tasks.
 type ListTasksResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The last changed first.
+	// Last changed first.
 	Tasks []*Task `protobuf:"bytes,1,rep,name=tasks,proto3" json:"tasks,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`

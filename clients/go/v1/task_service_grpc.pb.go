@@ -28,16 +28,16 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Tasks: what an agent is at, across sessions.
+// Tasks: the work of an agent, across sessions.
 //
-// `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own tasks and those of the
-// tenant's shared scope.
+// `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
+// shared scope.
 type TaskServiceClient interface {
 	// Opens a task, or changes one.
 	UpsertTask(ctx context.Context, in *UpsertTaskRequest, opts ...grpc.CallOption) (*UpsertTaskResponse, error)
-	// One task by its id.
+	// Returns one task.
 	GetTask(ctx context.Context, in *GetTaskRequest, opts ...grpc.CallOption) (*GetTaskResponse, error)
-	// Tasks, the last changed first, in pages.
+	// Lists tasks, last changed first, in pages.
 	ListTasks(ctx context.Context, in *ListTasksRequest, opts ...grpc.CallOption) (*ListTasksResponse, error)
 }
 
@@ -83,16 +83,16 @@ func (c *taskServiceClient) ListTasks(ctx context.Context, in *ListTasksRequest,
 // All implementations must embed UnimplementedTaskServiceServer
 // for forward compatibility.
 //
-// Tasks: what an agent is at, across sessions.
+// Tasks: the work of an agent, across sessions.
 //
-// `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own tasks and those of the
-// tenant's shared scope.
+// `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
+// shared scope.
 type TaskServiceServer interface {
 	// Opens a task, or changes one.
 	UpsertTask(context.Context, *UpsertTaskRequest) (*UpsertTaskResponse, error)
-	// One task by its id.
+	// Returns one task.
 	GetTask(context.Context, *GetTaskRequest) (*GetTaskResponse, error)
-	// Tasks, the last changed first, in pages.
+	// Lists tasks, last changed first, in pages.
 	ListTasks(context.Context, *ListTasksRequest) (*ListTasksResponse, error)
 	mustEmbedUnimplementedTaskServiceServer()
 }

@@ -10,25 +10,27 @@ pub enum Reason {
     InvalidPageToken,
     /// UNAUTHENTICATED: no credential, or one that is unknown, expired or revoked.
     CredentialInvalid,
-    /// PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` where a role is missing.
+    /// PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` if a role
+    /// is missing.
     ScopeForbidden,
     /// NOT_FOUND: no such memory, or none that the caller may see. Metadata: `memory_id`.
     MemoryNotFound,
-    /// ABORTED: the memory has moved on. Metadata: `expected_version`, `actual_version`.
+    /// ABORTED: the record has another version. Metadata: `expected_version`, `actual_version`.
     VersionConflict,
     /// ALREADY_EXISTS: the request id was used for other content within 24 hours. Metadata: `request_id`.
     RequestIdReused,
     /// RESOURCE_EXHAUSTED: a quota or budget is used up. Metadata: `quota`, `limit`.
     QuotaExceeded,
-    /// RESOURCE_EXHAUSTED: more calls in flight than the server takes. Metadata: `limit`. A google.rpc.RetryInfo says when to come back.
+    /// RESOURCE_EXHAUSTED: more calls in flight than the server accepts. Metadata: `limit`. A google.rpc.RetryInfo says
+    /// when to retry.
     Overloaded,
-    /// UNAVAILABLE: the demanded revision was not reached in time. A google.rpc.RetryInfo says when to come back.
+    /// UNAVAILABLE: the required revision was not reached in time. A google.rpc.RetryInfo says when to retry.
     RevisionBehind,
     /// OUT_OF_RANGE: a revision of another database or of another scope.
     RevisionUnknown,
-    /// UNAVAILABLE: Postgres cannot be reached. A google.rpc.RetryInfo says when to come back.
+    /// UNAVAILABLE: Postgres cannot be reached. A google.rpc.RetryInfo says when to retry.
     StorageUnavailable,
-    /// INTERNAL: a defect of the server. Nothing more is told; the server's log has it under the request id.
+    /// INTERNAL: a defect of the server. The server's log has details under the request id.
     Internal,
     /// DEADLINE_EXCEEDED: the caller's deadline passed while the server worked; the work was stopped.
     DeadlineExceeded,
@@ -42,35 +44,36 @@ pub enum Reason {
     AlreadyExists,
     /// ALREADY_EXISTS: the client-chosen memory id is taken in this scope. Metadata: `memory_id`.
     MemoryIdTaken,
-    /// FAILED_PRECONDITION: something that has to cite its sources cites none. Metadata for a slot: `missing`, the fields that the provenance
-    /// needs, with commas between them.
+    /// FAILED_PRECONDITION: a record without its required sources. Metadata for a slot: `missing`, the missing fields of
+    /// the provenance, separated by commas.
     ProvenanceRequired,
-    /// FAILED_PRECONDITION: a value that was forgotten in this scope is being stated again. LiftValueBlocks lets it. Metadata:
-    /// `field`, where it is.
+    /// FAILED_PRECONDITION: the request states a value that was forgotten in this scope. LiftValueBlocks permits it again.
+    /// Metadata: `field`, which has it.
     ValueRejected,
-    /// UNAVAILABLE: the server is shutting down. A google.rpc.RetryInfo says when to come back.
+    /// UNAVAILABLE: the server is shutting down. A google.rpc.RetryInfo says when to retry.
     ServerDraining,
     /// NOT_FOUND: no such artifact, or none that the caller may see in this channel. Metadata: `artifact_id`.
     ArtifactNotFound,
     /// NOT_FOUND: no such upload, or it is older than 24 hours. Metadata: `upload_id`.
     UploadNotFound,
-    /// ABORTED: bytes of an upload that do not follow those before. Metadata: `expected_offset`, `actual_offset`.
+    /// ABORTED: bytes of an upload leave a gap or overlap. Metadata: `expected_offset`, `actual_offset`.
     UploadOffsetMismatch,
-    /// INVALID_ARGUMENT: the bytes are not those that were announced. Metadata: `what` (`size`, `sha256`, `prefix_sha256`), `expected`, `actual`.
+    /// INVALID_ARGUMENT: the bytes differ from what was announced. Metadata: `what` (`size`, `sha256`, `prefix_sha256`),
+    /// `expected`, `actual`.
     ContentMismatch,
-    /// OUT_OF_RANGE: a range that begins behind the end. Metadata: `unit` (`bytes`, `lines`), `length`.
+    /// OUT_OF_RANGE: a range that begins after the end. Metadata: `unit` (`bytes`, `lines`), `length`.
     RangePastEnd,
-    /// FAILED_PRECONDITION: lines or pages of text are asked of what is no text that has lines.
+    /// FAILED_PRECONDITION: lines or pages were requested of an artifact that is not text with lines.
     NotText,
-    /// FAILED_PRECONDITION: a JSON value is asked of what is not one JSON document.
+    /// FAILED_PRECONDITION: a JSON value was requested of an artifact that is not one JSON document.
     NotJson,
-    /// NOT_FOUND: the JSON pointer names nothing, or no array where a slice is asked for. Metadata: `json_pointer`.
+    /// NOT_FOUND: the JSON pointer names nothing, or no array if a slice was requested. Metadata: `json_pointer`.
     JsonValueNotFound,
-    /// UNAVAILABLE: the store of artifact bytes cannot be reached. A google.rpc.RetryInfo says when to come back.
+    /// UNAVAILABLE: the store of artifact bytes cannot be reached. A google.rpc.RetryInfo says when to retry.
     BytesUnavailable,
     /// DATA_LOSS: bytes of the artifact are missing or damaged in their store.
     BytesLost,
-    /// FAILED_PRECONDITION: the server lacks the encryption key. Metadata: `key_id`; empty where it has no key at all.
+    /// FAILED_PRECONDITION: the server lacks the encryption key. Metadata: `key_id`; empty if it has no key at all.
     KeyMissing,
     /// RESOURCE_EXHAUSTED: the store has no room left; nothing of the call is kept.
     StorageFull,
@@ -86,17 +89,18 @@ pub enum Reason {
     RecipeNotFound,
     /// FAILED_PRECONDITION: an id among the refs names nothing that the caller may see. Metadata: `ref`.
     RefNotFound,
-    /// FAILED_PRECONDITION: a decision or a memory would take its own place. Metadata: `decision_id` or `memory_id`.
+    /// FAILED_PRECONDITION: a decision or a memory would supersede itself. Metadata: `decision_id` or `memory_id`.
     DecisionCycle,
-    /// FAILED_PRECONDITION: the budget is less than what may not be cut. Metadata: `max_tokens`, `needed_tokens`, `sections` (their names and tokens).
+    /// FAILED_PRECONDITION: the budget is smaller than the content that must not be cut. Metadata: `max_tokens`,
+    /// `needed_tokens`, `sections` (their names and tokens).
     BudgetTooSmall,
-    /// FAILED_PRECONDITION: something too sensitive for another agent. Metadata: `ref`.
+    /// FAILED_PRECONDITION: a record is too sensitive for another agent. Metadata: `ref`.
     NotShareable,
-    /// ALREADY_EXISTS: another memory of the scope says exactly this. Metadata: `memory_id`, the other one.
+    /// ALREADY_EXISTS: another memory of the scope says exactly the same. Metadata: `memory_id` of that.
     MemoryRepeated,
-    /// ABORTED: what a plan was made for has changed since, or the plan is over an hour old.
+    /// ABORTED: the records have changed since the plan was made, or the plan is over an hour old.
     PlanChanged,
-    /// FAILED_PRECONDITION: the name of what is to be emptied was not typed out.
+    /// FAILED_PRECONDITION: the confirmation is not the name of the scope to be emptied.
     ConfirmationRequired,
     /// NOT_FOUND: no such compaction. Metadata: `compaction_id`.
     CompactionNotFound,
@@ -110,26 +114,26 @@ pub enum Reason {
     ReceiptNotFound,
     /// FAILED_PRECONDITION: no model is configured to serve next.
     NoNextModel,
-    /// UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
-    /// Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
+    /// UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the
+    /// stream. Metadata: `seconds`. A google.rpc.RetryInfo says when to retry.
     StreamIdle,
-    /// FAILED_PRECONDITION: more records would go than without a plan: send the `plan_token` of a dry run of the same request.
-    /// Metadata: `memories` (how many records, of whatever kind), `allowed`.
+    /// FAILED_PRECONDITION: the call would remove more records than is allowed without a plan: send the `plan_token` of a
+    /// dry run of the same request. Metadata: `memories` (number of records of all kinds), `allowed`.
     PlanRequired,
     /// PERMISSION_DENIED: the agent accepts no handoffs from this one. Metadata: `agent_id`.
     HandoffRefused,
-    /// FAILED_PRECONDITION: py-spy is not installed beside the server, or may not look into it; the message says which.
+    /// FAILED_PRECONDITION: py-spy is not installed on the server, or lacks permission; the message says which.
     ProfilerUnavailable,
-    /// NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `name`, its key.
+    /// NOT_FOUND: no such slot or version, or none that may be loaded in this channel. Metadata: `name`, its key.
     SlotNotFound,
-    /// NOT_FOUND: no such document or version of one, or none that may be loaded in this channel or with this key. Metadata: `document_id`
-    /// or `name`.
+    /// NOT_FOUND: no such document or version, or none that may be loaded in this channel or with this key. Metadata:
+    /// `document_id` or `name`.
     DocumentNotFound,
     /// NOT_FOUND: no such skill, or no such version. Metadata: `name`.
     SkillNotFound,
-    /// FAILED_PRECONDITION: the bytes cannot be read as the document that they are said to be, or have more of something than the server
-    /// reads. Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`, `expands_too_far`,
-    /// `no_text`, `unknown_type`, `converter_missing`), `limit` where there is one.
+    /// FAILED_PRECONDITION: the bytes are not a readable document of the stated type, or exceed a limit of the server.
+    /// Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`,
+    /// `expands_too_far`, `no_text`, `unknown_type`, `converter_missing`), `limit` if there is one.
     DocumentUnreadable,
     /// A reason that this client does not know: of a newer server, or of another service.
     Other(String),

@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class AdminServiceStub:
-    """Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
-    caller's own. Everything but WhoAmI needs ROLE_TENANT_ADMIN, tenants need ROLE_ROOT. Keys are shown once.
+    """Tenants, agents and keys. An empty `tenant_id` means the caller's own; another one needs ROLE_ROOT. All methods but
+    WhoAmI need ROLE_TENANT_ADMIN; managing tenants needs ROLE_ROOT. The secret of a key is shown once.
     """
 
     def __init__(self, channel):
@@ -109,12 +109,12 @@ class AdminServiceStub:
 
 
 class AdminServiceServicer:
-    """Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
-    caller's own. Everything but WhoAmI needs ROLE_TENANT_ADMIN, tenants need ROLE_ROOT. Keys are shown once.
+    """Tenants, agents and keys. An empty `tenant_id` means the caller's own; another one needs ROLE_ROOT. All methods but
+    WhoAmI need ROLE_TENANT_ADMIN; managing tenants needs ROLE_ROOT. The secret of a key is shown once.
     """
 
     def WhoAmI(self, request, context):
-        """Who the caller is, and what it is talking to.
+        """Describes the caller's credential and the server.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -128,92 +128,93 @@ class AdminServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListTenants(self, request, context):
-        """All tenants, by id, in pages.
+        """Lists all tenants, by id, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteTenant(self, request, context):
-        """Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
-        repeated call goes on.
+        """Removes a tenant with everything in it, for good. A large tenant is removed in steps that are committed separately:
+        after a deadline, repeat the call to continue.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetQuotas(self, request, context):
-        """Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
-        refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
-        in a minute.
+        """Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write beyond a
+        limit is refused with QUOTA_EXCEEDED, a call beyond the rate with OVERLOADED. Several servers together may exceed a
+        limit by what they write within a minute.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetQuotas(self, request, context):
-        """Gives a tenant bounds of its own. Other server processes keep them within a minute.
+        """Sets limits of a tenant. Other server processes apply them within a minute.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateAgent(self, request, context):
-        """Creates an agent. Not needed before the agent's first write, which creates it too.
+        """Creates an agent. Optional: the first write of an agent creates it, too.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListAgents(self, request, context):
-        """The agents of a tenant, by id, in pages.
+        """Lists the agents of a tenant, by id, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteAgent(self, request, context):
-        """Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
-        its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
+        """Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
+        entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def CreateKey(self, request, context):
-        """Creates a key and shows its secret this one time.
+        """Creates a key. Only this answer has its secret.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListKeys(self, request, context):
-        """The keys of a tenant, newest first, in pages.
+        """Lists the keys of a tenant, newest first, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RevokeKey(self, request, context):
-        """Revokes a key: refused at once by the server that is asked, within seconds by every other.
+        """Revokes a key. The answering server refuses it at once, all others within seconds.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListIndexes(self, request, context):
-        """The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
-        each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
-        loaded anew). Another process of the same server holds its own.
+        """Lists the indexes of a tenant that the answering process holds in memory, by agent, in pages. Other processes hold
+        their own. With `compare`, each is compared with Postgres first and dropped if it differs; Postgres answers recalls
+        until it is loaded again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ProfileServer(self, request, context):
-        """Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
-        on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
-        PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+        """Profiles the processor time of the answering process: py-spy samples the stacks of its threads while it keeps
+        serving. A profile has names of functions, files and threads, and no data. A process runs one profile at a time
+        (else OVERLOADED). PROFILER_UNAVAILABLE if py-spy is missing or lacks permission. The deadline must be longer than
+        `seconds`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -301,8 +302,8 @@ def add_AdminServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AdminService:
-    """Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
-    caller's own. Everything but WhoAmI needs ROLE_TENANT_ADMIN, tenants need ROLE_ROOT. Keys are shown once.
+    """Tenants, agents and keys. An empty `tenant_id` means the caller's own; another one needs ROLE_ROOT. All methods but
+    WhoAmI need ROLE_TENANT_ADMIN; managing tenants needs ROLE_ROOT. The secret of a key is shown once.
     """
 
     @staticmethod

@@ -27,8 +27,8 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class AdminServiceStub:
-    """Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
-    caller's own. Everything but WhoAmI needs ROLE_TENANT_ADMIN, tenants need ROLE_ROOT. Keys are shown once.
+    """Tenants, agents and keys. An empty `tenant_id` means the caller's own; another one needs ROLE_ROOT. All methods but
+    WhoAmI need ROLE_TENANT_ADMIN; managing tenants needs ROLE_ROOT. The secret of a key is shown once.
     """
 
     @_typing.overload
@@ -36,99 +36,101 @@ class AdminServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> AdminServiceAsyncStub: ...
     WhoAmI: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.WhoAmIRequest, _admin_service_pb2.WhoAmIResponse]
-    """Who the caller is, and what it is talking to."""
+    """Describes the caller's credential and the server."""
     CreateTenant: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.CreateTenantRequest, _admin_service_pb2.CreateTenantResponse]
     """Creates a tenant."""
     ListTenants: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ListTenantsRequest, _admin_service_pb2.ListTenantsResponse]
-    """All tenants, by id, in pages."""
+    """Lists all tenants, by id, in pages."""
     DeleteTenant: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.DeleteTenantRequest, _admin_service_pb2.DeleteTenantResponse]
-    """Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
-    repeated call goes on.
+    """Removes a tenant with everything in it, for good. A large tenant is removed in steps that are committed separately:
+    after a deadline, repeat the call to continue.
     """
     GetQuotas: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.GetQuotasRequest, _admin_service_pb2.GetQuotasResponse]
-    """Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
-    refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
-    in a minute.
+    """Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write beyond a
+    limit is refused with QUOTA_EXCEEDED, a call beyond the rate with OVERLOADED. Several servers together may exceed a
+    limit by what they write within a minute.
     """
     SetQuotas: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.SetQuotasRequest, _admin_service_pb2.SetQuotasResponse]
-    """Gives a tenant bounds of its own. Other server processes keep them within a minute."""
+    """Sets limits of a tenant. Other server processes apply them within a minute."""
     CreateAgent: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.CreateAgentRequest, _admin_service_pb2.CreateAgentResponse]
-    """Creates an agent. Not needed before the agent's first write, which creates it too."""
+    """Creates an agent. Optional: the first write of an agent creates it, too."""
     ListAgents: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ListAgentsRequest, _admin_service_pb2.ListAgentsResponse]
-    """The agents of a tenant, by id, in pages."""
+    """Lists the agents of a tenant, by id, in pages."""
     DeleteAgent: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.DeleteAgentRequest, _admin_service_pb2.DeleteAgentResponse]
-    """Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
-    its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
+    """Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
+    entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
     """
     CreateKey: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.CreateKeyRequest, _admin_service_pb2.CreateKeyResponse]
-    """Creates a key and shows its secret this one time."""
+    """Creates a key. Only this answer has its secret."""
     ListKeys: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ListKeysRequest, _admin_service_pb2.ListKeysResponse]
-    """The keys of a tenant, newest first, in pages."""
+    """Lists the keys of a tenant, newest first, in pages."""
     RevokeKey: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.RevokeKeyRequest, _admin_service_pb2.RevokeKeyResponse]
-    """Revokes a key: refused at once by the server that is asked, within seconds by every other."""
+    """Revokes a key. The answering server refuses it at once, all others within seconds."""
     ListIndexes: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ListIndexesRequest, _admin_service_pb2.ListIndexesResponse]
-    """The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
-    each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
-    loaded anew). Another process of the same server holds its own.
+    """Lists the indexes of a tenant that the answering process holds in memory, by agent, in pages. Other processes hold
+    their own. With `compare`, each is compared with Postgres first and dropped if it differs; Postgres answers recalls
+    until it is loaded again.
     """
     ProfileServer: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ProfileServerRequest, _admin_service_pb2.ProfileServerResponse]
-    """Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
-    on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
-    PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+    """Profiles the processor time of the answering process: py-spy samples the stacks of its threads while it keeps
+    serving. A profile has names of functions, files and threads, and no data. A process runs one profile at a time
+    (else OVERLOADED). PROFILER_UNAVAILABLE if py-spy is missing or lacks permission. The deadline must be longer than
+    `seconds`.
     """
 
 @_typing.type_check_only
 class AdminServiceAsyncStub(AdminServiceStub):
-    """Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
-    caller's own. Everything but WhoAmI needs ROLE_TENANT_ADMIN, tenants need ROLE_ROOT. Keys are shown once.
+    """Tenants, agents and keys. An empty `tenant_id` means the caller's own; another one needs ROLE_ROOT. All methods but
+    WhoAmI need ROLE_TENANT_ADMIN; managing tenants needs ROLE_ROOT. The secret of a key is shown once.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     WhoAmI: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.WhoAmIRequest, _admin_service_pb2.WhoAmIResponse]  # type: ignore[assignment]
-    """Who the caller is, and what it is talking to."""
+    """Describes the caller's credential and the server."""
     CreateTenant: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.CreateTenantRequest, _admin_service_pb2.CreateTenantResponse]  # type: ignore[assignment]
     """Creates a tenant."""
     ListTenants: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ListTenantsRequest, _admin_service_pb2.ListTenantsResponse]  # type: ignore[assignment]
-    """All tenants, by id, in pages."""
+    """Lists all tenants, by id, in pages."""
     DeleteTenant: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.DeleteTenantRequest, _admin_service_pb2.DeleteTenantResponse]  # type: ignore[assignment]
-    """Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
-    repeated call goes on.
+    """Removes a tenant with everything in it, for good. A large tenant is removed in steps that are committed separately:
+    after a deadline, repeat the call to continue.
     """
     GetQuotas: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.GetQuotasRequest, _admin_service_pb2.GetQuotasResponse]  # type: ignore[assignment]
-    """Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
-    refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
-    in a minute.
+    """Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write beyond a
+    limit is refused with QUOTA_EXCEEDED, a call beyond the rate with OVERLOADED. Several servers together may exceed a
+    limit by what they write within a minute.
     """
     SetQuotas: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.SetQuotasRequest, _admin_service_pb2.SetQuotasResponse]  # type: ignore[assignment]
-    """Gives a tenant bounds of its own. Other server processes keep them within a minute."""
+    """Sets limits of a tenant. Other server processes apply them within a minute."""
     CreateAgent: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.CreateAgentRequest, _admin_service_pb2.CreateAgentResponse]  # type: ignore[assignment]
-    """Creates an agent. Not needed before the agent's first write, which creates it too."""
+    """Creates an agent. Optional: the first write of an agent creates it, too."""
     ListAgents: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ListAgentsRequest, _admin_service_pb2.ListAgentsResponse]  # type: ignore[assignment]
-    """The agents of a tenant, by id, in pages."""
+    """Lists the agents of a tenant, by id, in pages."""
     DeleteAgent: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.DeleteAgentRequest, _admin_service_pb2.DeleteAgentResponse]  # type: ignore[assignment]
-    """Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
-    its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
+    """Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
+    entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
     """
     CreateKey: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.CreateKeyRequest, _admin_service_pb2.CreateKeyResponse]  # type: ignore[assignment]
-    """Creates a key and shows its secret this one time."""
+    """Creates a key. Only this answer has its secret."""
     ListKeys: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ListKeysRequest, _admin_service_pb2.ListKeysResponse]  # type: ignore[assignment]
-    """The keys of a tenant, newest first, in pages."""
+    """Lists the keys of a tenant, newest first, in pages."""
     RevokeKey: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.RevokeKeyRequest, _admin_service_pb2.RevokeKeyResponse]  # type: ignore[assignment]
-    """Revokes a key: refused at once by the server that is asked, within seconds by every other."""
+    """Revokes a key. The answering server refuses it at once, all others within seconds."""
     ListIndexes: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ListIndexesRequest, _admin_service_pb2.ListIndexesResponse]  # type: ignore[assignment]
-    """The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
-    each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
-    loaded anew). Another process of the same server holds its own.
+    """Lists the indexes of a tenant that the answering process holds in memory, by agent, in pages. Other processes hold
+    their own. With `compare`, each is compared with Postgres first and dropped if it differs; Postgres answers recalls
+    until it is loaded again.
     """
     ProfileServer: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ProfileServerRequest, _admin_service_pb2.ProfileServerResponse]  # type: ignore[assignment]
-    """Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
-    on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
-    PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+    """Profiles the processor time of the answering process: py-spy samples the stacks of its threads while it keeps
+    serving. A profile has names of functions, files and threads, and no data. A process runs one profile at a time
+    (else OVERLOADED). PROFILER_UNAVAILABLE if py-spy is missing or lacks permission. The deadline must be longer than
+    `seconds`.
     """
 
 class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
-    caller's own. Everything but WhoAmI needs ROLE_TENANT_ADMIN, tenants need ROLE_ROOT. Keys are shown once.
+    """Tenants, agents and keys. An empty `tenant_id` means the caller's own; another one needs ROLE_ROOT. All methods but
+    WhoAmI need ROLE_TENANT_ADMIN; managing tenants needs ROLE_ROOT. The secret of a key is shown once.
     """
 
     @_abc_1.abstractmethod
@@ -137,7 +139,7 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.WhoAmIRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.WhoAmIResponse, _abc.Awaitable[_admin_service_pb2.WhoAmIResponse]]:
-        """Who the caller is, and what it is talking to."""
+        """Describes the caller's credential and the server."""
 
     @_abc_1.abstractmethod
     def CreateTenant(
@@ -153,7 +155,7 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.ListTenantsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.ListTenantsResponse, _abc.Awaitable[_admin_service_pb2.ListTenantsResponse]]:
-        """All tenants, by id, in pages."""
+        """Lists all tenants, by id, in pages."""
 
     @_abc_1.abstractmethod
     def DeleteTenant(
@@ -161,8 +163,8 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.DeleteTenantRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.DeleteTenantResponse, _abc.Awaitable[_admin_service_pb2.DeleteTenantResponse]]:
-        """Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
-        repeated call goes on.
+        """Removes a tenant with everything in it, for good. A large tenant is removed in steps that are committed separately:
+        after a deadline, repeat the call to continue.
         """
 
     @_abc_1.abstractmethod
@@ -171,9 +173,9 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.GetQuotasRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.GetQuotasResponse, _abc.Awaitable[_admin_service_pb2.GetQuotasResponse]]:
-        """Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
-        refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
-        in a minute.
+        """Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write beyond a
+        limit is refused with QUOTA_EXCEEDED, a call beyond the rate with OVERLOADED. Several servers together may exceed a
+        limit by what they write within a minute.
         """
 
     @_abc_1.abstractmethod
@@ -182,7 +184,7 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.SetQuotasRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.SetQuotasResponse, _abc.Awaitable[_admin_service_pb2.SetQuotasResponse]]:
-        """Gives a tenant bounds of its own. Other server processes keep them within a minute."""
+        """Sets limits of a tenant. Other server processes apply them within a minute."""
 
     @_abc_1.abstractmethod
     def CreateAgent(
@@ -190,7 +192,7 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.CreateAgentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.CreateAgentResponse, _abc.Awaitable[_admin_service_pb2.CreateAgentResponse]]:
-        """Creates an agent. Not needed before the agent's first write, which creates it too."""
+        """Creates an agent. Optional: the first write of an agent creates it, too."""
 
     @_abc_1.abstractmethod
     def ListAgents(
@@ -198,7 +200,7 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.ListAgentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.ListAgentsResponse, _abc.Awaitable[_admin_service_pb2.ListAgentsResponse]]:
-        """The agents of a tenant, by id, in pages."""
+        """Lists the agents of a tenant, by id, in pages."""
 
     @_abc_1.abstractmethod
     def DeleteAgent(
@@ -206,8 +208,8 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.DeleteAgentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.DeleteAgentResponse, _abc.Awaitable[_admin_service_pb2.DeleteAgentResponse]]:
-        """Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
-        its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
+        """Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
+        entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
         """
 
     @_abc_1.abstractmethod
@@ -216,7 +218,7 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.CreateKeyRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.CreateKeyResponse, _abc.Awaitable[_admin_service_pb2.CreateKeyResponse]]:
-        """Creates a key and shows its secret this one time."""
+        """Creates a key. Only this answer has its secret."""
 
     @_abc_1.abstractmethod
     def ListKeys(
@@ -224,7 +226,7 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.ListKeysRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.ListKeysResponse, _abc.Awaitable[_admin_service_pb2.ListKeysResponse]]:
-        """The keys of a tenant, newest first, in pages."""
+        """Lists the keys of a tenant, newest first, in pages."""
 
     @_abc_1.abstractmethod
     def RevokeKey(
@@ -232,7 +234,7 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.RevokeKeyRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.RevokeKeyResponse, _abc.Awaitable[_admin_service_pb2.RevokeKeyResponse]]:
-        """Revokes a key: refused at once by the server that is asked, within seconds by every other."""
+        """Revokes a key. The answering server refuses it at once, all others within seconds."""
 
     @_abc_1.abstractmethod
     def ListIndexes(
@@ -240,9 +242,9 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.ListIndexesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.ListIndexesResponse, _abc.Awaitable[_admin_service_pb2.ListIndexesResponse]]:
-        """The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
-        each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
-        loaded anew). Another process of the same server holds its own.
+        """Lists the indexes of a tenant that the answering process holds in memory, by agent, in pages. Other processes hold
+        their own. With `compare`, each is compared with Postgres first and dropped if it differs; Postgres answers recalls
+        until it is loaded again.
         """
 
     @_abc_1.abstractmethod
@@ -251,9 +253,10 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.ProfileServerRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.ProfileServerResponse, _abc.Awaitable[_admin_service_pb2.ProfileServerResponse]]:
-        """Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
-        on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
-        PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+        """Profiles the processor time of the answering process: py-spy samples the stacks of its threads while it keeps
+        serving. A profile has names of functions, files and threads, and no data. A process runs one profile at a time
+        (else OVERLOADED). PROFILER_UNAVAILABLE if py-spy is missing or lacks permission. The deadline must be longer than
+        `seconds`.
         """
 
 def add_AdminServiceServicer_to_server(servicer: AdminServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -29,14 +29,14 @@ class ArtifactServiceStub:
     """Artifacts: large outputs kept out of the context and read back in parts.
 
     The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
-    load is NOT_FOUND, as is one that belongs to another agent or tenant.
+    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+    may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
 
-    Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
-    their place, in the other fields a mark that may be shorter.
+    Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
+    length in the bytes and may be shorter in other fields.
 
-    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-    returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours returns
+    the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
 
     Artifacts are always read from Postgres: a read sees every write that was answered before it.
     """
@@ -108,86 +108,85 @@ class ArtifactServiceServicer:
     """Artifacts: large outputs kept out of the context and read back in parts.
 
     The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
-    load is NOT_FOUND, as is one that belongs to another agent or tenant.
+    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+    may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
 
-    Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
-    their place, in the other fields a mark that may be shorter.
+    Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
+    length in the bytes and may be shorter in other fields.
 
-    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-    returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours returns
+    the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
 
     Artifacts are always read from Postgres: a read sees every write that was answered before it.
     """
 
     def PutArtifact(self, request_iterator, context):
-        """Stores a stream of bytes: a header, then bytes in their order, then the finish. Nothing is to be seen of it before
-        the answer. Up to the server's limit, 1 GiB unless it says otherwise; content that the tenant has already is not
-        stored again.
+        """Stores a stream of bytes: a header, then bytes in their order, then the finish. The artifact is not visible before
+        the answer. Up to the server's limit (default 1 GiB). Content that the tenant already has is not stored again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetUpload(self, request, context):
-        """How much of an upload the server holds.
+        """Returns how many bytes of an upload the server has.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def OffloadOutput(self, request, context):
-        """Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-        model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
+        """Stores a tool's output if it is long, and answers with a ref, a summary and a preview to show the model instead. A
+        short output is returned without its secrets; neither it nor its request id is stored.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetArtifact(self, request, context):
-        """Returns what is known of one artifact.
+        """Returns an artifact without its bytes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReadArtifact(self, request, context):
-        """The bytes of an artifact, or a part of them.
+        """Streams the bytes of an artifact, or a part of them.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ReadArtifactPage(self, request, context):
-        """Text of an artifact in pages of so many tokens, for callers that cannot take a stream.
+        """Reads the text of an artifact in pages limited by tokens, for callers that cannot read a stream.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SearchArtifact(self, request, context):
-        """The lines that match, while the artifact is searched; or, for words, the passages that answer them best.
+        """Streams matching lines as they are found; or, for `ranked`, the passages that match best.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListArtifacts(self, request, context):
-        """Artifacts that pass a filter, newest first, in pages.
+        """Lists artifacts that pass a filter, newest first, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateArtifact(self, request, context):
-        """Changes what is said about an artifact, never its bytes.
+        """Changes the name, tags and other fields of an artifact, never its bytes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteArtifact(self, request, context):
-        """Removes an artifact for good; its bytes too, when no other artifact of the tenant has the same.
+        """Removes an artifact for good, and its bytes unless another artifact of the tenant has the same.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -270,14 +269,14 @@ class ArtifactService:
     """Artifacts: large outputs kept out of the context and read back in parts.
 
     The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
-    load is NOT_FOUND, as is one that belongs to another agent or tenant.
+    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+    may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
 
-    Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
-    their place, in the other fields a mark that may be shorter.
+    Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
+    length in the bytes and may be shorter in other fields.
 
-    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-    returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours returns
+    the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
 
     Artifacts are always read from Postgres: a read sees every write that was answered before it.
     """

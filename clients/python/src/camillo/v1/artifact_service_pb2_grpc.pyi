@@ -30,14 +30,14 @@ class ArtifactServiceStub:
     """Artifacts: large outputs kept out of the context and read back in parts.
 
     The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
-    load is NOT_FOUND, as is one that belongs to another agent or tenant.
+    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+    may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
 
-    Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
-    their place, in the other fields a mark that may be shorter.
+    Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
+    length in the bytes and may be shorter in other fields.
 
-    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-    returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours returns
+    the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
 
     Artifacts are always read from Postgres: a read sees every write that was answered before it.
     """
@@ -47,30 +47,29 @@ class ArtifactServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ArtifactServiceAsyncStub: ...
     PutArtifact: _grpc.StreamUnaryMultiCallable[_artifact_service_pb2.PutArtifactRequest, _artifact_service_pb2.PutArtifactResponse]
-    """Stores a stream of bytes: a header, then bytes in their order, then the finish. Nothing is to be seen of it before
-    the answer. Up to the server's limit, 1 GiB unless it says otherwise; content that the tenant has already is not
-    stored again.
+    """Stores a stream of bytes: a header, then bytes in their order, then the finish. The artifact is not visible before
+    the answer. Up to the server's limit (default 1 GiB). Content that the tenant already has is not stored again.
     """
     GetUpload: _grpc.UnaryUnaryMultiCallable[_artifact_service_pb2.GetUploadRequest, _artifact_service_pb2.GetUploadResponse]
-    """How much of an upload the server holds."""
+    """Returns how many bytes of an upload the server has."""
     OffloadOutput: _grpc.UnaryUnaryMultiCallable[_artifact_service_pb2.OffloadOutputRequest, _artifact_service_pb2.OffloadOutputResponse]
-    """Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-    model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
+    """Stores a tool's output if it is long, and answers with a ref, a summary and a preview to show the model instead. A
+    short output is returned without its secrets; neither it nor its request id is stored.
     """
     GetArtifact: _grpc.UnaryUnaryMultiCallable[_artifact_service_pb2.GetArtifactRequest, _artifact_service_pb2.GetArtifactResponse]
-    """Returns what is known of one artifact."""
+    """Returns an artifact without its bytes."""
     ReadArtifact: _grpc.UnaryStreamMultiCallable[_artifact_service_pb2.ReadArtifactRequest, _artifact_service_pb2.ReadArtifactResponse]
-    """The bytes of an artifact, or a part of them."""
+    """Streams the bytes of an artifact, or a part of them."""
     ReadArtifactPage: _grpc.UnaryUnaryMultiCallable[_artifact_service_pb2.ReadArtifactPageRequest, _artifact_service_pb2.ReadArtifactPageResponse]
-    """Text of an artifact in pages of so many tokens, for callers that cannot take a stream."""
+    """Reads the text of an artifact in pages limited by tokens, for callers that cannot read a stream."""
     SearchArtifact: _grpc.UnaryStreamMultiCallable[_artifact_service_pb2.SearchArtifactRequest, _artifact_service_pb2.SearchArtifactResponse]
-    """The lines that match, while the artifact is searched; or, for words, the passages that answer them best."""
+    """Streams matching lines as they are found; or, for `ranked`, the passages that match best."""
     ListArtifacts: _grpc.UnaryUnaryMultiCallable[_artifact_service_pb2.ListArtifactsRequest, _artifact_service_pb2.ListArtifactsResponse]
-    """Artifacts that pass a filter, newest first, in pages."""
+    """Lists artifacts that pass a filter, newest first, in pages."""
     UpdateArtifact: _grpc.UnaryUnaryMultiCallable[_artifact_service_pb2.UpdateArtifactRequest, _artifact_service_pb2.UpdateArtifactResponse]
-    """Changes what is said about an artifact, never its bytes."""
+    """Changes the name, tags and other fields of an artifact, never its bytes."""
     DeleteArtifact: _grpc.UnaryUnaryMultiCallable[_artifact_service_pb2.DeleteArtifactRequest, _artifact_service_pb2.DeleteArtifactResponse]
-    """Removes an artifact for good; its bytes too, when no other artifact of the tenant has the same."""
+    """Removes an artifact for good, and its bytes unless another artifact of the tenant has the same."""
     ListCitations: _grpc.UnaryUnaryMultiCallable[_artifact_service_pb2.ListCitationsRequest, _artifact_service_pb2.ListCitationsResponse]
     """Lists what cites an artifact, in pages."""
 
@@ -79,44 +78,43 @@ class ArtifactServiceAsyncStub(ArtifactServiceStub):
     """Artifacts: large outputs kept out of the context and read back in parts.
 
     The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
-    load is NOT_FOUND, as is one that belongs to another agent or tenant.
+    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+    may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
 
-    Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
-    their place, in the other fields a mark that may be shorter.
+    Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
+    length in the bytes and may be shorter in other fields.
 
-    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-    returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours returns
+    the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
 
     Artifacts are always read from Postgres: a read sees every write that was answered before it.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     PutArtifact: _aio.StreamUnaryMultiCallable[_artifact_service_pb2.PutArtifactRequest, _artifact_service_pb2.PutArtifactResponse]  # type: ignore[assignment]
-    """Stores a stream of bytes: a header, then bytes in their order, then the finish. Nothing is to be seen of it before
-    the answer. Up to the server's limit, 1 GiB unless it says otherwise; content that the tenant has already is not
-    stored again.
+    """Stores a stream of bytes: a header, then bytes in their order, then the finish. The artifact is not visible before
+    the answer. Up to the server's limit (default 1 GiB). Content that the tenant already has is not stored again.
     """
     GetUpload: _aio.UnaryUnaryMultiCallable[_artifact_service_pb2.GetUploadRequest, _artifact_service_pb2.GetUploadResponse]  # type: ignore[assignment]
-    """How much of an upload the server holds."""
+    """Returns how many bytes of an upload the server has."""
     OffloadOutput: _aio.UnaryUnaryMultiCallable[_artifact_service_pb2.OffloadOutputRequest, _artifact_service_pb2.OffloadOutputResponse]  # type: ignore[assignment]
-    """Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-    model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
+    """Stores a tool's output if it is long, and answers with a ref, a summary and a preview to show the model instead. A
+    short output is returned without its secrets; neither it nor its request id is stored.
     """
     GetArtifact: _aio.UnaryUnaryMultiCallable[_artifact_service_pb2.GetArtifactRequest, _artifact_service_pb2.GetArtifactResponse]  # type: ignore[assignment]
-    """Returns what is known of one artifact."""
+    """Returns an artifact without its bytes."""
     ReadArtifact: _aio.UnaryStreamMultiCallable[_artifact_service_pb2.ReadArtifactRequest, _artifact_service_pb2.ReadArtifactResponse]  # type: ignore[assignment]
-    """The bytes of an artifact, or a part of them."""
+    """Streams the bytes of an artifact, or a part of them."""
     ReadArtifactPage: _aio.UnaryUnaryMultiCallable[_artifact_service_pb2.ReadArtifactPageRequest, _artifact_service_pb2.ReadArtifactPageResponse]  # type: ignore[assignment]
-    """Text of an artifact in pages of so many tokens, for callers that cannot take a stream."""
+    """Reads the text of an artifact in pages limited by tokens, for callers that cannot read a stream."""
     SearchArtifact: _aio.UnaryStreamMultiCallable[_artifact_service_pb2.SearchArtifactRequest, _artifact_service_pb2.SearchArtifactResponse]  # type: ignore[assignment]
-    """The lines that match, while the artifact is searched; or, for words, the passages that answer them best."""
+    """Streams matching lines as they are found; or, for `ranked`, the passages that match best."""
     ListArtifacts: _aio.UnaryUnaryMultiCallable[_artifact_service_pb2.ListArtifactsRequest, _artifact_service_pb2.ListArtifactsResponse]  # type: ignore[assignment]
-    """Artifacts that pass a filter, newest first, in pages."""
+    """Lists artifacts that pass a filter, newest first, in pages."""
     UpdateArtifact: _aio.UnaryUnaryMultiCallable[_artifact_service_pb2.UpdateArtifactRequest, _artifact_service_pb2.UpdateArtifactResponse]  # type: ignore[assignment]
-    """Changes what is said about an artifact, never its bytes."""
+    """Changes the name, tags and other fields of an artifact, never its bytes."""
     DeleteArtifact: _aio.UnaryUnaryMultiCallable[_artifact_service_pb2.DeleteArtifactRequest, _artifact_service_pb2.DeleteArtifactResponse]  # type: ignore[assignment]
-    """Removes an artifact for good; its bytes too, when no other artifact of the tenant has the same."""
+    """Removes an artifact for good, and its bytes unless another artifact of the tenant has the same."""
     ListCitations: _aio.UnaryUnaryMultiCallable[_artifact_service_pb2.ListCitationsRequest, _artifact_service_pb2.ListCitationsResponse]  # type: ignore[assignment]
     """Lists what cites an artifact, in pages."""
 
@@ -124,14 +122,14 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
     """Artifacts: large outputs kept out of the context and read back in parts.
 
     The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
-    load is NOT_FOUND, as is one that belongs to another agent or tenant.
+    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+    may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
 
-    Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
-    their place, in the other fields a mark that may be shorter.
+    Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
+    length in the bytes and may be shorter in other fields.
 
-    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-    returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours returns
+    the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
 
     Artifacts are always read from Postgres: a read sees every write that was answered before it.
     """
@@ -142,9 +140,8 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_artifact_service_pb2.PutArtifactRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_artifact_service_pb2.PutArtifactResponse, _abc.Awaitable[_artifact_service_pb2.PutArtifactResponse]]:
-        """Stores a stream of bytes: a header, then bytes in their order, then the finish. Nothing is to be seen of it before
-        the answer. Up to the server's limit, 1 GiB unless it says otherwise; content that the tenant has already is not
-        stored again.
+        """Stores a stream of bytes: a header, then bytes in their order, then the finish. The artifact is not visible before
+        the answer. Up to the server's limit (default 1 GiB). Content that the tenant already has is not stored again.
         """
 
     @_abc_1.abstractmethod
@@ -153,7 +150,7 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _artifact_service_pb2.GetUploadRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_artifact_service_pb2.GetUploadResponse, _abc.Awaitable[_artifact_service_pb2.GetUploadResponse]]:
-        """How much of an upload the server holds."""
+        """Returns how many bytes of an upload the server has."""
 
     @_abc_1.abstractmethod
     def OffloadOutput(
@@ -161,8 +158,8 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _artifact_service_pb2.OffloadOutputRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_artifact_service_pb2.OffloadOutputResponse, _abc.Awaitable[_artifact_service_pb2.OffloadOutputResponse]]:
-        """Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-        model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
+        """Stores a tool's output if it is long, and answers with a ref, a summary and a preview to show the model instead. A
+        short output is returned without its secrets; neither it nor its request id is stored.
         """
 
     @_abc_1.abstractmethod
@@ -171,7 +168,7 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _artifact_service_pb2.GetArtifactRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_artifact_service_pb2.GetArtifactResponse, _abc.Awaitable[_artifact_service_pb2.GetArtifactResponse]]:
-        """Returns what is known of one artifact."""
+        """Returns an artifact without its bytes."""
 
     @_abc_1.abstractmethod
     def ReadArtifact(
@@ -179,7 +176,7 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _artifact_service_pb2.ReadArtifactRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_artifact_service_pb2.ReadArtifactResponse], _abc.AsyncIterator[_artifact_service_pb2.ReadArtifactResponse]]:
-        """The bytes of an artifact, or a part of them."""
+        """Streams the bytes of an artifact, or a part of them."""
 
     @_abc_1.abstractmethod
     def ReadArtifactPage(
@@ -187,7 +184,7 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _artifact_service_pb2.ReadArtifactPageRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_artifact_service_pb2.ReadArtifactPageResponse, _abc.Awaitable[_artifact_service_pb2.ReadArtifactPageResponse]]:
-        """Text of an artifact in pages of so many tokens, for callers that cannot take a stream."""
+        """Reads the text of an artifact in pages limited by tokens, for callers that cannot read a stream."""
 
     @_abc_1.abstractmethod
     def SearchArtifact(
@@ -195,7 +192,7 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _artifact_service_pb2.SearchArtifactRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_artifact_service_pb2.SearchArtifactResponse], _abc.AsyncIterator[_artifact_service_pb2.SearchArtifactResponse]]:
-        """The lines that match, while the artifact is searched; or, for words, the passages that answer them best."""
+        """Streams matching lines as they are found; or, for `ranked`, the passages that match best."""
 
     @_abc_1.abstractmethod
     def ListArtifacts(
@@ -203,7 +200,7 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _artifact_service_pb2.ListArtifactsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_artifact_service_pb2.ListArtifactsResponse, _abc.Awaitable[_artifact_service_pb2.ListArtifactsResponse]]:
-        """Artifacts that pass a filter, newest first, in pages."""
+        """Lists artifacts that pass a filter, newest first, in pages."""
 
     @_abc_1.abstractmethod
     def UpdateArtifact(
@@ -211,7 +208,7 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _artifact_service_pb2.UpdateArtifactRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_artifact_service_pb2.UpdateArtifactResponse, _abc.Awaitable[_artifact_service_pb2.UpdateArtifactResponse]]:
-        """Changes what is said about an artifact, never its bytes."""
+        """Changes the name, tags and other fields of an artifact, never its bytes."""
 
     @_abc_1.abstractmethod
     def DeleteArtifact(
@@ -219,7 +216,7 @@ class ArtifactServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _artifact_service_pb2.DeleteArtifactRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_artifact_service_pb2.DeleteArtifactResponse, _abc.Awaitable[_artifact_service_pb2.DeleteArtifactResponse]]:
-        """Removes an artifact for good; its bytes too, when no other artifact of the tenant has the same."""
+        """Removes an artifact for good, and its bytes unless another artifact of the tenant has the same."""
 
     @_abc_1.abstractmethod
     def ListCitations(

@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class AuditServiceStub:
-    """The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
-    taken out of it or altered.
+    """The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that
+    nothing was removed from it or altered.
     """
 
     def __init__(self, channel):
@@ -69,26 +69,26 @@ class AuditServiceStub:
 
 
 class AuditServiceServicer:
-    """The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
-    taken out of it or altered.
+    """The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that
+    nothing was removed from it or altered.
     """
 
     def ListAuditEntries(self, request, context):
-        """Entries that pass a filter, the last committed first, in pages.
+        """Lists entries that pass a filter, last committed first, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchAudit(self, request, context):
-        """Entries that pass a filter in the order of their commits, without end: each once, and none is passed over.
+        """Streams entries that pass a filter in commit order, without end: each exactly once.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RecordAuditEntry(self, request, context):
-        """Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+        """Records an action of an agent runtime. Agents of the tenant that accept handoffs from the acting agent find it by
         Recall with SOURCE_AUDIT.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -96,21 +96,21 @@ class AuditServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetAuditPolicy(self, request, context):
-        """How long the tenant keeps entries, and whether reads leave any.
+        """Returns how long the tenant keeps entries, and whether reads are recorded.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetAuditPolicy(self, request, context):
-        """Changes that.
+        """Changes the tenant's audit policy.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def VerifyAudit(self, request, context):
-        """Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
+        """Verifies the hashes of every chain of the tenant: a message for each chain, by agent.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -158,8 +158,8 @@ def add_AuditServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AuditService:
-    """The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
-    taken out of it or altered.
+    """The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that
+    nothing was removed from it or altered.
     """
 
     @staticmethod

@@ -27,8 +27,8 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class AuditServiceStub:
-    """The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
-    taken out of it or altered.
+    """The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that
+    nothing was removed from it or altered.
     """
 
     @_typing.overload
@@ -36,45 +36,45 @@ class AuditServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> AuditServiceAsyncStub: ...
     ListAuditEntries: _grpc.UnaryUnaryMultiCallable[_audit_service_pb2.ListAuditEntriesRequest, _audit_service_pb2.ListAuditEntriesResponse]
-    """Entries that pass a filter, the last committed first, in pages."""
+    """Lists entries that pass a filter, last committed first, in pages."""
     WatchAudit: _grpc.UnaryStreamMultiCallable[_audit_service_pb2.WatchAuditRequest, _audit_service_pb2.WatchAuditResponse]
-    """Entries that pass a filter in the order of their commits, without end: each once, and none is passed over."""
+    """Streams entries that pass a filter in commit order, without end: each exactly once."""
     RecordAuditEntry: _grpc.UnaryUnaryMultiCallable[_audit_service_pb2.RecordAuditEntryRequest, _audit_service_pb2.RecordAuditEntryResponse]
-    """Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+    """Records an action of an agent runtime. Agents of the tenant that accept handoffs from the acting agent find it by
     Recall with SOURCE_AUDIT.
     """
     GetAuditPolicy: _grpc.UnaryUnaryMultiCallable[_audit_service_pb2.GetAuditPolicyRequest, _audit_service_pb2.GetAuditPolicyResponse]
-    """How long the tenant keeps entries, and whether reads leave any."""
+    """Returns how long the tenant keeps entries, and whether reads are recorded."""
     SetAuditPolicy: _grpc.UnaryUnaryMultiCallable[_audit_service_pb2.SetAuditPolicyRequest, _audit_service_pb2.SetAuditPolicyResponse]
-    """Changes that."""
+    """Changes the tenant's audit policy."""
     VerifyAudit: _grpc.UnaryStreamMultiCallable[_audit_service_pb2.VerifyAuditRequest, _audit_service_pb2.VerifyAuditResponse]
-    """Reads every chain of the tenant and checks its hashes: a message for each chain, by agent."""
+    """Verifies the hashes of every chain of the tenant: a message for each chain, by agent."""
 
 @_typing.type_check_only
 class AuditServiceAsyncStub(AuditServiceStub):
-    """The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
-    taken out of it or altered.
+    """The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that
+    nothing was removed from it or altered.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListAuditEntries: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.ListAuditEntriesRequest, _audit_service_pb2.ListAuditEntriesResponse]  # type: ignore[assignment]
-    """Entries that pass a filter, the last committed first, in pages."""
+    """Lists entries that pass a filter, last committed first, in pages."""
     WatchAudit: _aio.UnaryStreamMultiCallable[_audit_service_pb2.WatchAuditRequest, _audit_service_pb2.WatchAuditResponse]  # type: ignore[assignment]
-    """Entries that pass a filter in the order of their commits, without end: each once, and none is passed over."""
+    """Streams entries that pass a filter in commit order, without end: each exactly once."""
     RecordAuditEntry: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.RecordAuditEntryRequest, _audit_service_pb2.RecordAuditEntryResponse]  # type: ignore[assignment]
-    """Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+    """Records an action of an agent runtime. Agents of the tenant that accept handoffs from the acting agent find it by
     Recall with SOURCE_AUDIT.
     """
     GetAuditPolicy: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.GetAuditPolicyRequest, _audit_service_pb2.GetAuditPolicyResponse]  # type: ignore[assignment]
-    """How long the tenant keeps entries, and whether reads leave any."""
+    """Returns how long the tenant keeps entries, and whether reads are recorded."""
     SetAuditPolicy: _aio.UnaryUnaryMultiCallable[_audit_service_pb2.SetAuditPolicyRequest, _audit_service_pb2.SetAuditPolicyResponse]  # type: ignore[assignment]
-    """Changes that."""
+    """Changes the tenant's audit policy."""
     VerifyAudit: _aio.UnaryStreamMultiCallable[_audit_service_pb2.VerifyAuditRequest, _audit_service_pb2.VerifyAuditResponse]  # type: ignore[assignment]
-    """Reads every chain of the tenant and checks its hashes: a message for each chain, by agent."""
+    """Verifies the hashes of every chain of the tenant: a message for each chain, by agent."""
 
 class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
-    """The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
-    taken out of it or altered.
+    """The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that
+    nothing was removed from it or altered.
     """
 
     @_abc_1.abstractmethod
@@ -83,7 +83,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _audit_service_pb2.ListAuditEntriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_audit_service_pb2.ListAuditEntriesResponse, _abc.Awaitable[_audit_service_pb2.ListAuditEntriesResponse]]:
-        """Entries that pass a filter, the last committed first, in pages."""
+        """Lists entries that pass a filter, last committed first, in pages."""
 
     @_abc_1.abstractmethod
     def WatchAudit(
@@ -91,7 +91,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _audit_service_pb2.WatchAuditRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_audit_service_pb2.WatchAuditResponse], _abc.AsyncIterator[_audit_service_pb2.WatchAuditResponse]]:
-        """Entries that pass a filter in the order of their commits, without end: each once, and none is passed over."""
+        """Streams entries that pass a filter in commit order, without end: each exactly once."""
 
     @_abc_1.abstractmethod
     def RecordAuditEntry(
@@ -99,7 +99,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _audit_service_pb2.RecordAuditEntryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_audit_service_pb2.RecordAuditEntryResponse, _abc.Awaitable[_audit_service_pb2.RecordAuditEntryResponse]]:
-        """Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+        """Records an action of an agent runtime. Agents of the tenant that accept handoffs from the acting agent find it by
         Recall with SOURCE_AUDIT.
         """
 
@@ -109,7 +109,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _audit_service_pb2.GetAuditPolicyRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_audit_service_pb2.GetAuditPolicyResponse, _abc.Awaitable[_audit_service_pb2.GetAuditPolicyResponse]]:
-        """How long the tenant keeps entries, and whether reads leave any."""
+        """Returns how long the tenant keeps entries, and whether reads are recorded."""
 
     @_abc_1.abstractmethod
     def SetAuditPolicy(
@@ -117,7 +117,7 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _audit_service_pb2.SetAuditPolicyRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_audit_service_pb2.SetAuditPolicyResponse, _abc.Awaitable[_audit_service_pb2.SetAuditPolicyResponse]]:
-        """Changes that."""
+        """Changes the tenant's audit policy."""
 
     @_abc_1.abstractmethod
     def VerifyAudit(
@@ -125,6 +125,6 @@ class AuditServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _audit_service_pb2.VerifyAuditRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_audit_service_pb2.VerifyAuditResponse], _abc.AsyncIterator[_audit_service_pb2.VerifyAuditResponse]]:
-        """Reads every chain of the tenant and checks its hashes: a message for each chain, by agent."""
+        """Verifies the hashes of every chain of the tenant: a message for each chain, by agent."""
 
 def add_AuditServiceServicer_to_server(servicer: AuditServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

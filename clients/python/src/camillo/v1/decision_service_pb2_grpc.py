@@ -26,9 +26,9 @@ if _version_not_supported:
 
 
 class DecisionServiceStub:
-    """Decisions: what was decided, on what it rests, and what took its place.
+    """Decisions: what was decided, on which sources, and what superseded it.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own decisions and those of the
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
     tenant's shared scope, which an operator records there.
     """
 
@@ -61,9 +61,9 @@ class DecisionServiceStub:
 
 
 class DecisionServiceServicer:
-    """Decisions: what was decided, on what it rests, and what took its place.
+    """Decisions: what was decided, on which sources, and what superseded it.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own decisions and those of the
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
     tenant's shared scope, which an operator records there.
     """
 
@@ -75,21 +75,21 @@ class DecisionServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def SupersedeDecision(self, request, context):
-        """Puts a decision in the place of another one. Both are linked, and the old one stays readable.
+        """Supersedes a decision by another one. Both are linked; the old one stays readable.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetDecision(self, request, context):
-        """One decision by its id.
+        """Returns one decision.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def QueryDecisions(self, request, context):
-        """Decisions that pass a filter: those that answer a text best, or the latest first.
+        """Finds decisions that pass a filter: best matches for a text, or latest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -127,9 +127,9 @@ def add_DecisionServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class DecisionService:
-    """Decisions: what was decided, on what it rests, and what took its place.
+    """Decisions: what was decided, on which sources, and what superseded it.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own decisions and those of the
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
     tenant's shared scope, which an operator records there.
     """
 

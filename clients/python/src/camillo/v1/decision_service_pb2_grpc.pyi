@@ -27,9 +27,9 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class DecisionServiceStub:
-    """Decisions: what was decided, on what it rests, and what took its place.
+    """Decisions: what was decided, on which sources, and what superseded it.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own decisions and those of the
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
     tenant's shared scope, which an operator records there.
     """
 
@@ -40,17 +40,17 @@ class DecisionServiceStub:
     RecordDecision: _grpc.UnaryUnaryMultiCallable[_decision_service_pb2.RecordDecisionRequest, _decision_service_pb2.RecordDecisionResponse]
     """Stores a decision."""
     SupersedeDecision: _grpc.UnaryUnaryMultiCallable[_decision_service_pb2.SupersedeDecisionRequest, _decision_service_pb2.SupersedeDecisionResponse]
-    """Puts a decision in the place of another one. Both are linked, and the old one stays readable."""
+    """Supersedes a decision by another one. Both are linked; the old one stays readable."""
     GetDecision: _grpc.UnaryUnaryMultiCallable[_decision_service_pb2.GetDecisionRequest, _decision_service_pb2.GetDecisionResponse]
-    """One decision by its id."""
+    """Returns one decision."""
     QueryDecisions: _grpc.UnaryUnaryMultiCallable[_decision_service_pb2.QueryDecisionsRequest, _decision_service_pb2.QueryDecisionsResponse]
-    """Decisions that pass a filter: those that answer a text best, or the latest first."""
+    """Finds decisions that pass a filter: best matches for a text, or latest first."""
 
 @_typing.type_check_only
 class DecisionServiceAsyncStub(DecisionServiceStub):
-    """Decisions: what was decided, on what it rests, and what took its place.
+    """Decisions: what was decided, on which sources, and what superseded it.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own decisions and those of the
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
     tenant's shared scope, which an operator records there.
     """
 
@@ -58,16 +58,16 @@ class DecisionServiceAsyncStub(DecisionServiceStub):
     RecordDecision: _aio.UnaryUnaryMultiCallable[_decision_service_pb2.RecordDecisionRequest, _decision_service_pb2.RecordDecisionResponse]  # type: ignore[assignment]
     """Stores a decision."""
     SupersedeDecision: _aio.UnaryUnaryMultiCallable[_decision_service_pb2.SupersedeDecisionRequest, _decision_service_pb2.SupersedeDecisionResponse]  # type: ignore[assignment]
-    """Puts a decision in the place of another one. Both are linked, and the old one stays readable."""
+    """Supersedes a decision by another one. Both are linked; the old one stays readable."""
     GetDecision: _aio.UnaryUnaryMultiCallable[_decision_service_pb2.GetDecisionRequest, _decision_service_pb2.GetDecisionResponse]  # type: ignore[assignment]
-    """One decision by its id."""
+    """Returns one decision."""
     QueryDecisions: _aio.UnaryUnaryMultiCallable[_decision_service_pb2.QueryDecisionsRequest, _decision_service_pb2.QueryDecisionsResponse]  # type: ignore[assignment]
-    """Decisions that pass a filter: those that answer a text best, or the latest first."""
+    """Finds decisions that pass a filter: best matches for a text, or latest first."""
 
 class DecisionServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Decisions: what was decided, on what it rests, and what took its place.
+    """Decisions: what was decided, on which sources, and what superseded it.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own decisions and those of the
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
     tenant's shared scope, which an operator records there.
     """
 
@@ -85,7 +85,7 @@ class DecisionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _decision_service_pb2.SupersedeDecisionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_decision_service_pb2.SupersedeDecisionResponse, _abc.Awaitable[_decision_service_pb2.SupersedeDecisionResponse]]:
-        """Puts a decision in the place of another one. Both are linked, and the old one stays readable."""
+        """Supersedes a decision by another one. Both are linked; the old one stays readable."""
 
     @_abc_1.abstractmethod
     def GetDecision(
@@ -93,7 +93,7 @@ class DecisionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _decision_service_pb2.GetDecisionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_decision_service_pb2.GetDecisionResponse, _abc.Awaitable[_decision_service_pb2.GetDecisionResponse]]:
-        """One decision by its id."""
+        """Returns one decision."""
 
     @_abc_1.abstractmethod
     def QueryDecisions(
@@ -101,6 +101,6 @@ class DecisionServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _decision_service_pb2.QueryDecisionsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_decision_service_pb2.QueryDecisionsResponse, _abc.Awaitable[_decision_service_pb2.QueryDecisionsResponse]]:
-        """Decisions that pass a filter: those that answer a text best, or the latest first."""
+        """Finds decisions that pass a filter: best matches for a text, or latest first."""
 
 def add_DecisionServiceServicer_to_server(servicer: DecisionServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

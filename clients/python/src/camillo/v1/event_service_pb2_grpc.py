@@ -26,10 +26,10 @@ if _version_not_supported:
 
 
 class EventServiceStub:
-    """Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
-    ForgetEvents, with a receipt.
+    """Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
+    receipt.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
     """
 
     def __init__(self, channel):
@@ -81,14 +81,15 @@ class EventServiceStub:
 
 
 class EventServiceServicer:
-    """Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
-    ForgetEvents, with a receipt.
+    """Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
+    receipt.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
     """
 
     def RecordEvent(self, request, context):
-        """Stores one event. Committed, cut into chunks, and found by words, when the call returns; found by meaning soon after.
+        """Stores one event. When the call returns, it is committed, cut into chunks and found by keyword; soon after, by
+        meaning.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -103,28 +104,28 @@ class EventServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetEvent(self, request, context):
-        """One event by its id.
+        """Returns one event.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListEvents(self, request, context):
-        """Events that pass a filter, in the order of recording, in pages.
+        """Lists events that pass a filter, in the order of recording, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListWorkflow(self, request, context):
-        """The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+        """Lists the steps of a workflow, the agent's and the tenant's shared ones, in chronological order, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchEvents(self, request, context):
-        """The events of a scope as they are recorded, from a place that the caller knows, in the order of recording.
+        """Streams the events of a scope in the order of recording, from a position that the caller names.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -138,7 +139,8 @@ class EventServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RebuildChunks(self, request, context):
-        """Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
+        """Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+        answer.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -196,10 +198,10 @@ def add_EventServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class EventService:
-    """Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
-    ForgetEvents, with a receipt.
+    """Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
+    receipt.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
     """
 
     @staticmethod

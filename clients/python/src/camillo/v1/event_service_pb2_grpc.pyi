@@ -27,10 +27,10 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class EventServiceStub:
-    """Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
-    ForgetEvents, with a receipt.
+    """Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
+    receipt.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
     """
 
     @_typing.overload
@@ -38,57 +38,65 @@ class EventServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> EventServiceAsyncStub: ...
     RecordEvent: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.RecordEventRequest, _event_service_pb2.RecordEventResponse]
-    """Stores one event. Committed, cut into chunks, and found by words, when the call returns; found by meaning soon after."""
+    """Stores one event. When the call returns, it is committed, cut into chunks and found by keyword; soon after, by
+    meaning.
+    """
     BatchRecordEvents: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.BatchRecordEventsRequest, _event_service_pb2.BatchRecordEventsResponse]
     """Stores up to 1,000 events, in this order, in one transaction. One that breaks a limit fails alone; the others
     commit together. Results are in the order given.
     """
     GetEvent: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.GetEventRequest, _event_service_pb2.GetEventResponse]
-    """One event by its id."""
+    """Returns one event."""
     ListEvents: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.ListEventsRequest, _event_service_pb2.ListEventsResponse]
-    """Events that pass a filter, in the order of recording, in pages."""
+    """Lists events that pass a filter, in the order of recording, in pages."""
     ListWorkflow: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.ListWorkflowRequest, _event_service_pb2.ListWorkflowResponse]
-    """The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages."""
+    """Lists the steps of a workflow, the agent's and the tenant's shared ones, in chronological order, in pages."""
     WatchEvents: _grpc.UnaryStreamMultiCallable[_event_service_pb2.WatchEventsRequest, _event_service_pb2.WatchEventsResponse]
-    """The events of a scope as they are recorded, from a place that the caller knows, in the order of recording."""
+    """Streams the events of a scope in the order of recording, from a position that the caller names."""
     ForgetEvents: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.ForgetEventsRequest, _event_service_pb2.ForgetEventsResponse]
     """Removes events for good, with everything that was derived from them."""
     RebuildChunks: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.RebuildChunksRequest, _event_service_pb2.RebuildChunksResponse]
-    """Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer."""
+    """Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+    answer.
+    """
 
 @_typing.type_check_only
 class EventServiceAsyncStub(EventServiceStub):
-    """Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
-    ForgetEvents, with a receipt.
+    """Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
+    receipt.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     RecordEvent: _aio.UnaryUnaryMultiCallable[_event_service_pb2.RecordEventRequest, _event_service_pb2.RecordEventResponse]  # type: ignore[assignment]
-    """Stores one event. Committed, cut into chunks, and found by words, when the call returns; found by meaning soon after."""
+    """Stores one event. When the call returns, it is committed, cut into chunks and found by keyword; soon after, by
+    meaning.
+    """
     BatchRecordEvents: _aio.UnaryUnaryMultiCallable[_event_service_pb2.BatchRecordEventsRequest, _event_service_pb2.BatchRecordEventsResponse]  # type: ignore[assignment]
     """Stores up to 1,000 events, in this order, in one transaction. One that breaks a limit fails alone; the others
     commit together. Results are in the order given.
     """
     GetEvent: _aio.UnaryUnaryMultiCallable[_event_service_pb2.GetEventRequest, _event_service_pb2.GetEventResponse]  # type: ignore[assignment]
-    """One event by its id."""
+    """Returns one event."""
     ListEvents: _aio.UnaryUnaryMultiCallable[_event_service_pb2.ListEventsRequest, _event_service_pb2.ListEventsResponse]  # type: ignore[assignment]
-    """Events that pass a filter, in the order of recording, in pages."""
+    """Lists events that pass a filter, in the order of recording, in pages."""
     ListWorkflow: _aio.UnaryUnaryMultiCallable[_event_service_pb2.ListWorkflowRequest, _event_service_pb2.ListWorkflowResponse]  # type: ignore[assignment]
-    """The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages."""
+    """Lists the steps of a workflow, the agent's and the tenant's shared ones, in chronological order, in pages."""
     WatchEvents: _aio.UnaryStreamMultiCallable[_event_service_pb2.WatchEventsRequest, _event_service_pb2.WatchEventsResponse]  # type: ignore[assignment]
-    """The events of a scope as they are recorded, from a place that the caller knows, in the order of recording."""
+    """Streams the events of a scope in the order of recording, from a position that the caller names."""
     ForgetEvents: _aio.UnaryUnaryMultiCallable[_event_service_pb2.ForgetEventsRequest, _event_service_pb2.ForgetEventsResponse]  # type: ignore[assignment]
     """Removes events for good, with everything that was derived from them."""
     RebuildChunks: _aio.UnaryUnaryMultiCallable[_event_service_pb2.RebuildChunksRequest, _event_service_pb2.RebuildChunksResponse]  # type: ignore[assignment]
-    """Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer."""
+    """Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+    answer.
+    """
 
 class EventServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
-    ForgetEvents, with a receipt.
+    """Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
+    receipt.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
     """
 
     @_abc_1.abstractmethod
@@ -97,7 +105,9 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _event_service_pb2.RecordEventRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_event_service_pb2.RecordEventResponse, _abc.Awaitable[_event_service_pb2.RecordEventResponse]]:
-        """Stores one event. Committed, cut into chunks, and found by words, when the call returns; found by meaning soon after."""
+        """Stores one event. When the call returns, it is committed, cut into chunks and found by keyword; soon after, by
+        meaning.
+        """
 
     @_abc_1.abstractmethod
     def BatchRecordEvents(
@@ -115,7 +125,7 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _event_service_pb2.GetEventRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_event_service_pb2.GetEventResponse, _abc.Awaitable[_event_service_pb2.GetEventResponse]]:
-        """One event by its id."""
+        """Returns one event."""
 
     @_abc_1.abstractmethod
     def ListEvents(
@@ -123,7 +133,7 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _event_service_pb2.ListEventsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_event_service_pb2.ListEventsResponse, _abc.Awaitable[_event_service_pb2.ListEventsResponse]]:
-        """Events that pass a filter, in the order of recording, in pages."""
+        """Lists events that pass a filter, in the order of recording, in pages."""
 
     @_abc_1.abstractmethod
     def ListWorkflow(
@@ -131,7 +141,7 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _event_service_pb2.ListWorkflowRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_event_service_pb2.ListWorkflowResponse, _abc.Awaitable[_event_service_pb2.ListWorkflowResponse]]:
-        """The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages."""
+        """Lists the steps of a workflow, the agent's and the tenant's shared ones, in chronological order, in pages."""
 
     @_abc_1.abstractmethod
     def WatchEvents(
@@ -139,7 +149,7 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _event_service_pb2.WatchEventsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_event_service_pb2.WatchEventsResponse], _abc.AsyncIterator[_event_service_pb2.WatchEventsResponse]]:
-        """The events of a scope as they are recorded, from a place that the caller knows, in the order of recording."""
+        """Streams the events of a scope in the order of recording, from a position that the caller names."""
 
     @_abc_1.abstractmethod
     def ForgetEvents(
@@ -155,6 +165,8 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _event_service_pb2.RebuildChunksRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_event_service_pb2.RebuildChunksResponse, _abc.Awaitable[_event_service_pb2.RebuildChunksResponse]]:
-        """Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer."""
+        """Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+        answer.
+        """
 
 def add_EventServiceServicer_to_server(servicer: EventServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -28,10 +28,11 @@ if _version_not_supported:
 class KnowledgeServiceStub:
     """Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
 
-    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
-    SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
+    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent
+    (else SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with
+    SOURCE_DOCUMENT.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them.
+    `agent_id`, `request_id` and secrets: see MemoryService.
     """
 
     def __init__(self, channel):
@@ -100,60 +101,62 @@ class KnowledgeServiceStub:
 class KnowledgeServiceServicer:
     """Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
 
-    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
-    SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
+    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent
+    (else SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with
+    SOURCE_DOCUMENT.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them.
+    `agent_id`, `request_id` and secrets: see MemoryService.
     """
 
     def PublishDocument(self, request_iterator, context):
-        """Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-        the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
-        more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
+        """Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same
+        bytes with the same header store nothing. Unchanged passages keep their vectors. A document that is not of the
+        stated type, or exceeds a limit of the server (docs/knowledge.md), fails with FAILED_PRECONDITION and
+        DOCUMENT_UNREADABLE.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetDocument(self, request, context):
-        """A document in its newest or an earlier version, with all of its text or a part of it. One that the channel or the key does not
-        let through is not found.
+        """Returns a document in its newest or an earlier version, with all or a part of its text. A document that the channel
+        or the key excludes is not found.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListDocuments(self, request, context):
-        """Documents that pass a filter, by name, in pages.
+        """Lists documents that pass a filter, by name, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def UpdateDocument(self, request, context):
-        """Changes what is said about a document, as a version of its own; its text is that of the version before.
+        """Changes the title, tags and other fields of a document, as a new version with the same text.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ArchiveDocument(self, request, context):
-        """Takes a document out of what is found, or back into it. It keeps its versions.
+        """Archives a document, so that it is no longer found, or restores it. It keeps its versions.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteDocument(self, request, context):
-        """Removes a document with every version and passage. Its name may be used again; LifecycleService.Forget removes it so that what it
-        says may not be stated again, too.
+        """Removes a document with every version and passage. Its name may be used again. LifecycleService.Forget also blocks
+        its content from being stated again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListDocumentVersions(self, request, context):
-        """The versions of a document without their texts, the newest first, in pages.
+        """Lists the versions of a document without their texts, newest first, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -168,7 +171,8 @@ class KnowledgeServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetSkill(self, request, context):
-        """A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for.
+        """Returns a whole skill by name: the agent's own, else the tenant's, else the global one; or that of the requested
+        level.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -182,7 +186,7 @@ class KnowledgeServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteSkill(self, request, context):
-        """Removes a skill of one level, with its versions. Roles as PutSkill.
+        """Removes a skill of one level, with its versions. Roles as for PutSkill.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -257,10 +261,11 @@ def add_KnowledgeServiceServicer_to_server(servicer, server):
 class KnowledgeService:
     """Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
 
-    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
-    SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
+    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent
+    (else SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with
+    SOURCE_DOCUMENT.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them.
+    `agent_id`, `request_id` and secrets: see MemoryService.
     """
 
     @staticmethod

@@ -29,10 +29,11 @@ GRPC_VERSION: str
 class KnowledgeServiceStub:
     """Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
 
-    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
-    SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
+    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent
+    (else SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with
+    SOURCE_DOCUMENT.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them.
+    `agent_id`, `request_id` and secrets: see MemoryService.
     """
 
     @_typing.overload
@@ -40,87 +41,95 @@ class KnowledgeServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> KnowledgeServiceAsyncStub: ...
     PublishDocument: _grpc.StreamUnaryMultiCallable[_knowledge_service_pb2.PublishDocumentRequest, _knowledge_service_pb2.PublishDocumentResponse]
-    """Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-    the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
-    more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
+    """Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same
+    bytes with the same header store nothing. Unchanged passages keep their vectors. A document that is not of the
+    stated type, or exceeds a limit of the server (docs/knowledge.md), fails with FAILED_PRECONDITION and
+    DOCUMENT_UNREADABLE.
     """
     GetDocument: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.GetDocumentRequest, _knowledge_service_pb2.GetDocumentResponse]
-    """A document in its newest or an earlier version, with all of its text or a part of it. One that the channel or the key does not
-    let through is not found.
+    """Returns a document in its newest or an earlier version, with all or a part of its text. A document that the channel
+    or the key excludes is not found.
     """
     ListDocuments: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.ListDocumentsRequest, _knowledge_service_pb2.ListDocumentsResponse]
-    """Documents that pass a filter, by name, in pages."""
+    """Lists documents that pass a filter, by name, in pages."""
     UpdateDocument: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.UpdateDocumentRequest, _knowledge_service_pb2.UpdateDocumentResponse]
-    """Changes what is said about a document, as a version of its own; its text is that of the version before."""
+    """Changes the title, tags and other fields of a document, as a new version with the same text."""
     ArchiveDocument: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.ArchiveDocumentRequest, _knowledge_service_pb2.ArchiveDocumentResponse]
-    """Takes a document out of what is found, or back into it. It keeps its versions."""
+    """Archives a document, so that it is no longer found, or restores it. It keeps its versions."""
     DeleteDocument: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.DeleteDocumentRequest, _knowledge_service_pb2.DeleteDocumentResponse]
-    """Removes a document with every version and passage. Its name may be used again; LifecycleService.Forget removes it so that what it
-    says may not be stated again, too.
+    """Removes a document with every version and passage. Its name may be used again. LifecycleService.Forget also blocks
+    its content from being stated again.
     """
     ListDocumentVersions: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.ListDocumentVersionsRequest, _knowledge_service_pb2.ListDocumentVersionsResponse]
-    """The versions of a document without their texts, the newest first, in pages."""
+    """Lists the versions of a document without their texts, newest first, in pages."""
     PutSkill: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.PutSkillRequest, _knowledge_service_pb2.PutSkillResponse]
     """Stores a skill, or its next version. An agent's own needs ROLE_WRITER, the tenant's ROLE_TENANT_ADMIN and a credential that reaches every agent, a
     global one ROLE_ROOT. The same text stores nothing. A secret in it is refused.
     """
     GetSkill: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.GetSkillRequest, _knowledge_service_pb2.GetSkillResponse]
-    """A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for."""
+    """Returns a whole skill by name: the agent's own, else the tenant's, else the global one; or that of the requested
+    level.
+    """
     ListSkills: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.ListSkillsRequest, _knowledge_service_pb2.ListSkillsResponse]
     """Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it."""
     DeleteSkill: _grpc.UnaryUnaryMultiCallable[_knowledge_service_pb2.DeleteSkillRequest, _knowledge_service_pb2.DeleteSkillResponse]
-    """Removes a skill of one level, with its versions. Roles as PutSkill."""
+    """Removes a skill of one level, with its versions. Roles as for PutSkill."""
 
 @_typing.type_check_only
 class KnowledgeServiceAsyncStub(KnowledgeServiceStub):
     """Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
 
-    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
-    SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
+    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent
+    (else SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with
+    SOURCE_DOCUMENT.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them.
+    `agent_id`, `request_id` and secrets: see MemoryService.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     PublishDocument: _aio.StreamUnaryMultiCallable[_knowledge_service_pb2.PublishDocumentRequest, _knowledge_service_pb2.PublishDocumentResponse]  # type: ignore[assignment]
-    """Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-    the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
-    more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
+    """Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same
+    bytes with the same header store nothing. Unchanged passages keep their vectors. A document that is not of the
+    stated type, or exceeds a limit of the server (docs/knowledge.md), fails with FAILED_PRECONDITION and
+    DOCUMENT_UNREADABLE.
     """
     GetDocument: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.GetDocumentRequest, _knowledge_service_pb2.GetDocumentResponse]  # type: ignore[assignment]
-    """A document in its newest or an earlier version, with all of its text or a part of it. One that the channel or the key does not
-    let through is not found.
+    """Returns a document in its newest or an earlier version, with all or a part of its text. A document that the channel
+    or the key excludes is not found.
     """
     ListDocuments: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.ListDocumentsRequest, _knowledge_service_pb2.ListDocumentsResponse]  # type: ignore[assignment]
-    """Documents that pass a filter, by name, in pages."""
+    """Lists documents that pass a filter, by name, in pages."""
     UpdateDocument: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.UpdateDocumentRequest, _knowledge_service_pb2.UpdateDocumentResponse]  # type: ignore[assignment]
-    """Changes what is said about a document, as a version of its own; its text is that of the version before."""
+    """Changes the title, tags and other fields of a document, as a new version with the same text."""
     ArchiveDocument: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.ArchiveDocumentRequest, _knowledge_service_pb2.ArchiveDocumentResponse]  # type: ignore[assignment]
-    """Takes a document out of what is found, or back into it. It keeps its versions."""
+    """Archives a document, so that it is no longer found, or restores it. It keeps its versions."""
     DeleteDocument: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.DeleteDocumentRequest, _knowledge_service_pb2.DeleteDocumentResponse]  # type: ignore[assignment]
-    """Removes a document with every version and passage. Its name may be used again; LifecycleService.Forget removes it so that what it
-    says may not be stated again, too.
+    """Removes a document with every version and passage. Its name may be used again. LifecycleService.Forget also blocks
+    its content from being stated again.
     """
     ListDocumentVersions: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.ListDocumentVersionsRequest, _knowledge_service_pb2.ListDocumentVersionsResponse]  # type: ignore[assignment]
-    """The versions of a document without their texts, the newest first, in pages."""
+    """Lists the versions of a document without their texts, newest first, in pages."""
     PutSkill: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.PutSkillRequest, _knowledge_service_pb2.PutSkillResponse]  # type: ignore[assignment]
     """Stores a skill, or its next version. An agent's own needs ROLE_WRITER, the tenant's ROLE_TENANT_ADMIN and a credential that reaches every agent, a
     global one ROLE_ROOT. The same text stores nothing. A secret in it is refused.
     """
     GetSkill: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.GetSkillRequest, _knowledge_service_pb2.GetSkillResponse]  # type: ignore[assignment]
-    """A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for."""
+    """Returns a whole skill by name: the agent's own, else the tenant's, else the global one; or that of the requested
+    level.
+    """
     ListSkills: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.ListSkillsRequest, _knowledge_service_pb2.ListSkillsResponse]  # type: ignore[assignment]
     """Lists the agent's skills, without their texts, by name, in pages: each name once, as GetSkill finds it."""
     DeleteSkill: _aio.UnaryUnaryMultiCallable[_knowledge_service_pb2.DeleteSkillRequest, _knowledge_service_pb2.DeleteSkillResponse]  # type: ignore[assignment]
-    """Removes a skill of one level, with its versions. Roles as PutSkill."""
+    """Removes a skill of one level, with its versions. Roles as for PutSkill."""
 
 class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
     """Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
 
-    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
-    SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
+    Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent
+    (else SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with
+    SOURCE_DOCUMENT.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them.
+    `agent_id`, `request_id` and secrets: see MemoryService.
     """
 
     @_abc_1.abstractmethod
@@ -129,9 +138,10 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_knowledge_service_pb2.PublishDocumentRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_knowledge_service_pb2.PublishDocumentResponse, _abc.Awaitable[_knowledge_service_pb2.PublishDocumentResponse]]:
-        """Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-        the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
-        more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
+        """Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same
+        bytes with the same header store nothing. Unchanged passages keep their vectors. A document that is not of the
+        stated type, or exceeds a limit of the server (docs/knowledge.md), fails with FAILED_PRECONDITION and
+        DOCUMENT_UNREADABLE.
         """
 
     @_abc_1.abstractmethod
@@ -140,8 +150,8 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.GetDocumentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_knowledge_service_pb2.GetDocumentResponse, _abc.Awaitable[_knowledge_service_pb2.GetDocumentResponse]]:
-        """A document in its newest or an earlier version, with all of its text or a part of it. One that the channel or the key does not
-        let through is not found.
+        """Returns a document in its newest or an earlier version, with all or a part of its text. A document that the channel
+        or the key excludes is not found.
         """
 
     @_abc_1.abstractmethod
@@ -150,7 +160,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.ListDocumentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_knowledge_service_pb2.ListDocumentsResponse, _abc.Awaitable[_knowledge_service_pb2.ListDocumentsResponse]]:
-        """Documents that pass a filter, by name, in pages."""
+        """Lists documents that pass a filter, by name, in pages."""
 
     @_abc_1.abstractmethod
     def UpdateDocument(
@@ -158,7 +168,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.UpdateDocumentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_knowledge_service_pb2.UpdateDocumentResponse, _abc.Awaitable[_knowledge_service_pb2.UpdateDocumentResponse]]:
-        """Changes what is said about a document, as a version of its own; its text is that of the version before."""
+        """Changes the title, tags and other fields of a document, as a new version with the same text."""
 
     @_abc_1.abstractmethod
     def ArchiveDocument(
@@ -166,7 +176,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.ArchiveDocumentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_knowledge_service_pb2.ArchiveDocumentResponse, _abc.Awaitable[_knowledge_service_pb2.ArchiveDocumentResponse]]:
-        """Takes a document out of what is found, or back into it. It keeps its versions."""
+        """Archives a document, so that it is no longer found, or restores it. It keeps its versions."""
 
     @_abc_1.abstractmethod
     def DeleteDocument(
@@ -174,8 +184,8 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.DeleteDocumentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_knowledge_service_pb2.DeleteDocumentResponse, _abc.Awaitable[_knowledge_service_pb2.DeleteDocumentResponse]]:
-        """Removes a document with every version and passage. Its name may be used again; LifecycleService.Forget removes it so that what it
-        says may not be stated again, too.
+        """Removes a document with every version and passage. Its name may be used again. LifecycleService.Forget also blocks
+        its content from being stated again.
         """
 
     @_abc_1.abstractmethod
@@ -184,7 +194,7 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.ListDocumentVersionsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_knowledge_service_pb2.ListDocumentVersionsResponse, _abc.Awaitable[_knowledge_service_pb2.ListDocumentVersionsResponse]]:
-        """The versions of a document without their texts, the newest first, in pages."""
+        """Lists the versions of a document without their texts, newest first, in pages."""
 
     @_abc_1.abstractmethod
     def PutSkill(
@@ -202,7 +212,9 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.GetSkillRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_knowledge_service_pb2.GetSkillResponse, _abc.Awaitable[_knowledge_service_pb2.GetSkillResponse]]:
-        """A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for."""
+        """Returns a whole skill by name: the agent's own, else the tenant's, else the global one; or that of the requested
+        level.
+        """
 
     @_abc_1.abstractmethod
     def ListSkills(
@@ -218,6 +230,6 @@ class KnowledgeServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _knowledge_service_pb2.DeleteSkillRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_knowledge_service_pb2.DeleteSkillResponse, _abc.Awaitable[_knowledge_service_pb2.DeleteSkillResponse]]:
-        """Removes a skill of one level, with its versions. Roles as PutSkill."""
+        """Removes a skill of one level, with its versions. Roles as for PutSkill."""
 
 def add_KnowledgeServiceServicer_to_server(servicer: KnowledgeServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -29,10 +29,10 @@ if _version_not_supported:
 class LifecycleServiceStub:
     """Upkeep of memories over time: archiving, removal, merging, counting.
 
-    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-    call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
+    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+    may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
-    `agent_id` and `request_id` are as in MemoryService.
+    `agent_id` and `request_id`: see MemoryService.
     """
 
     def __init__(self, channel):
@@ -131,65 +131,65 @@ class LifecycleServiceStub:
 class LifecycleServiceServicer:
     """Upkeep of memories over time: archiving, removal, merging, counting.
 
-    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-    call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
+    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+    may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
-    `agent_id` and `request_id` are as in MemoryService.
+    `agent_id` and `request_id`: see MemoryService.
     """
 
     def RunMaintenance(self, request, context):
-        """Archives what has decayed, is unimportant or over the quota, and removes what was hidden for longer than the
-        retention: one transaction.
+        """Archives memories that have decayed, are unimportant or over the quota, and removes those hidden for longer than
+        the retention, in one transaction.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Prune(self, request, context):
-        """Removes memories for good, by age, tags, kind or how little they were retrieved. They may be stated again.
+        """Removes memories for good, by age, tags, kind or number of retrievals. They may be stated again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Archive(self, request, context):
-        """Takes memories out of recall and keeps them.
+        """Archives memories: they are kept, but not recalled.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Reset(self, request, context):
-        """Empties a scope: everything but its name, its receipts and its blocked values goes for good.
+        """Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Forget(self, request, context):
-        """Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
-        stated may not be stated again.
+        """Removes records of any kind for good, or all that state a value, with everything that cites or repeats them, and
+        blocks their content from being stated again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Compact(self, request, context):
-        """Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.
+        """Merges memories that share a tag or say nearly the same; the sources are archived, never removed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RevertCompaction(self, request, context):
-        """Undoes a compaction exactly: the sources are back in recall, the merged memory is gone.
+        """Reverts a compaction exactly: the sources are recalled again, the merged memory is removed.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListCompactions(self, request, context):
-        """Compactions, newest first.
+        """Lists compactions, newest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -203,37 +203,37 @@ class LifecycleServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListJobs(self, request, context):
-        """Work in the background of the tenant, oldest first.
+        """Lists the background jobs of the tenant, oldest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RetryJob(self, request, context):
-        """Tries a job again that has failed for good, or waits for its next try.
+        """Retries a job that has failed for good, or waits to be retried.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def StartReembedding(self, request, context):
-        """Makes vectors of the model that is to serve next, beside those that serve now.
+        """Starts computing vectors of the next model, while the current ones keep serving.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetReembedding(self, request, context):
-        """How far they have come.
+        """Returns the progress of re-embedding.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def Reindex(self, request, context):
-        """Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
-        terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
-        completed by the next call, and a repeat changes nothing.
+        """Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+        version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
+        interruption, the next call completes the work; a repeated call changes nothing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -247,14 +247,14 @@ class LifecycleServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListValueRefusals(self, request, context):
-        """Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+        """Lists writes that were refused because of a forgotten value, newest first. The value itself is not kept.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def LiftValueBlocks(self, request, context):
-        """Lets values be stated again that were forgotten.
+        """Permits forgotten values to be stated again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -359,10 +359,10 @@ def add_LifecycleServiceServicer_to_server(servicer, server):
 class LifecycleService:
     """Upkeep of memories over time: archiving, removal, merging, counting.
 
-    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-    call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
+    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+    may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
-    `agent_id` and `request_id` are as in MemoryService.
+    `agent_id` and `request_id`: see MemoryService.
     """
 
     @staticmethod

@@ -30,10 +30,10 @@ GRPC_VERSION: str
 class LifecycleServiceStub:
     """Upkeep of memories over time: archiving, removal, merging, counting.
 
-    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-    call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
+    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+    may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
-    `agent_id` and `request_id` are as in MemoryService.
+    `agent_id` and `request_id`: see MemoryService.
     """
 
     @_typing.overload
@@ -41,107 +41,107 @@ class LifecycleServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> LifecycleServiceAsyncStub: ...
     RunMaintenance: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.RunMaintenanceRequest, _lifecycle_service_pb2.RunMaintenanceResponse]
-    """Archives what has decayed, is unimportant or over the quota, and removes what was hidden for longer than the
-    retention: one transaction.
+    """Archives memories that have decayed, are unimportant or over the quota, and removes those hidden for longer than
+    the retention, in one transaction.
     """
     Prune: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.PruneRequest, _lifecycle_service_pb2.PruneResponse]
-    """Removes memories for good, by age, tags, kind or how little they were retrieved. They may be stated again."""
+    """Removes memories for good, by age, tags, kind or number of retrievals. They may be stated again."""
     Archive: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ArchiveRequest, _lifecycle_service_pb2.ArchiveResponse]
-    """Takes memories out of recall and keeps them."""
+    """Archives memories: they are kept, but not recalled."""
     Reset: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ResetRequest, _lifecycle_service_pb2.ResetResponse]
-    """Empties a scope: everything but its name, its receipts and its blocked values goes for good."""
+    """Empties a scope: everything but its name, its receipts and its blocked values is removed for good."""
     Forget: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ForgetRequest, _lifecycle_service_pb2.ForgetResponse]
-    """Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
-    stated may not be stated again.
+    """Removes records of any kind for good, or all that state a value, with everything that cites or repeats them, and
+    blocks their content from being stated again.
     """
     Compact: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.CompactRequest, _lifecycle_service_pb2.CompactResponse]
-    """Puts memories together that share a tag or say nearly the same; the sources are archived, never removed."""
+    """Merges memories that share a tag or say nearly the same; the sources are archived, never removed."""
     RevertCompaction: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.RevertCompactionRequest, _lifecycle_service_pb2.RevertCompactionResponse]
-    """Undoes a compaction exactly: the sources are back in recall, the merged memory is gone."""
+    """Reverts a compaction exactly: the sources are recalled again, the merged memory is removed."""
     ListCompactions: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListCompactionsRequest, _lifecycle_service_pb2.ListCompactionsResponse]
-    """Compactions, newest first."""
+    """Lists compactions, newest first."""
     GetUsage: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.GetUsageRequest, _lifecycle_service_pb2.GetUsageResponse]
     """Returns the rows and bytes of scopes."""
     ListJobs: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListJobsRequest, _lifecycle_service_pb2.ListJobsResponse]
-    """Work in the background of the tenant, oldest first."""
+    """Lists the background jobs of the tenant, oldest first."""
     RetryJob: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.RetryJobRequest, _lifecycle_service_pb2.RetryJobResponse]
-    """Tries a job again that has failed for good, or waits for its next try."""
+    """Retries a job that has failed for good, or waits to be retried."""
     StartReembedding: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.StartReembeddingRequest, _lifecycle_service_pb2.StartReembeddingResponse]
-    """Makes vectors of the model that is to serve next, beside those that serve now."""
+    """Starts computing vectors of the next model, while the current ones keep serving."""
     GetReembedding: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.GetReembeddingRequest, _lifecycle_service_pb2.GetReembeddingResponse]
-    """How far they have come."""
+    """Returns the progress of re-embedding."""
     Reindex: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ReindexRequest, _lifecycle_service_pb2.ReindexResponse]
-    """Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
-    terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
-    completed by the next call, and a repeat changes nothing.
+    """Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+    version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
+    interruption, the next call completes the work; a repeated call changes nothing.
     """
     ListReceipts: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListReceiptsRequest, _lifecycle_service_pb2.ListReceiptsResponse]
     """Lists the receipts of removals, newest first."""
     ListValueRefusals: _grpc.UnaryUnaryMultiCallable[_forgetting_pb2.ListValueRefusalsRequest, _forgetting_pb2.ListValueRefusalsResponse]
-    """Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them."""
+    """Lists writes that were refused because of a forgotten value, newest first. The value itself is not kept."""
     LiftValueBlocks: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.LiftValueBlocksRequest, _lifecycle_service_pb2.LiftValueBlocksResponse]
-    """Lets values be stated again that were forgotten."""
+    """Permits forgotten values to be stated again."""
 
 @_typing.type_check_only
 class LifecycleServiceAsyncStub(LifecycleServiceStub):
     """Upkeep of memories over time: archiving, removal, merging, counting.
 
-    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-    call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
+    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+    may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
-    `agent_id` and `request_id` are as in MemoryService.
+    `agent_id` and `request_id`: see MemoryService.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     RunMaintenance: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.RunMaintenanceRequest, _lifecycle_service_pb2.RunMaintenanceResponse]  # type: ignore[assignment]
-    """Archives what has decayed, is unimportant or over the quota, and removes what was hidden for longer than the
-    retention: one transaction.
+    """Archives memories that have decayed, are unimportant or over the quota, and removes those hidden for longer than
+    the retention, in one transaction.
     """
     Prune: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.PruneRequest, _lifecycle_service_pb2.PruneResponse]  # type: ignore[assignment]
-    """Removes memories for good, by age, tags, kind or how little they were retrieved. They may be stated again."""
+    """Removes memories for good, by age, tags, kind or number of retrievals. They may be stated again."""
     Archive: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ArchiveRequest, _lifecycle_service_pb2.ArchiveResponse]  # type: ignore[assignment]
-    """Takes memories out of recall and keeps them."""
+    """Archives memories: they are kept, but not recalled."""
     Reset: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ResetRequest, _lifecycle_service_pb2.ResetResponse]  # type: ignore[assignment]
-    """Empties a scope: everything but its name, its receipts and its blocked values goes for good."""
+    """Empties a scope: everything but its name, its receipts and its blocked values is removed for good."""
     Forget: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ForgetRequest, _lifecycle_service_pb2.ForgetResponse]  # type: ignore[assignment]
-    """Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
-    stated may not be stated again.
+    """Removes records of any kind for good, or all that state a value, with everything that cites or repeats them, and
+    blocks their content from being stated again.
     """
     Compact: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.CompactRequest, _lifecycle_service_pb2.CompactResponse]  # type: ignore[assignment]
-    """Puts memories together that share a tag or say nearly the same; the sources are archived, never removed."""
+    """Merges memories that share a tag or say nearly the same; the sources are archived, never removed."""
     RevertCompaction: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.RevertCompactionRequest, _lifecycle_service_pb2.RevertCompactionResponse]  # type: ignore[assignment]
-    """Undoes a compaction exactly: the sources are back in recall, the merged memory is gone."""
+    """Reverts a compaction exactly: the sources are recalled again, the merged memory is removed."""
     ListCompactions: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListCompactionsRequest, _lifecycle_service_pb2.ListCompactionsResponse]  # type: ignore[assignment]
-    """Compactions, newest first."""
+    """Lists compactions, newest first."""
     GetUsage: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.GetUsageRequest, _lifecycle_service_pb2.GetUsageResponse]  # type: ignore[assignment]
     """Returns the rows and bytes of scopes."""
     ListJobs: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListJobsRequest, _lifecycle_service_pb2.ListJobsResponse]  # type: ignore[assignment]
-    """Work in the background of the tenant, oldest first."""
+    """Lists the background jobs of the tenant, oldest first."""
     RetryJob: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.RetryJobRequest, _lifecycle_service_pb2.RetryJobResponse]  # type: ignore[assignment]
-    """Tries a job again that has failed for good, or waits for its next try."""
+    """Retries a job that has failed for good, or waits to be retried."""
     StartReembedding: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.StartReembeddingRequest, _lifecycle_service_pb2.StartReembeddingResponse]  # type: ignore[assignment]
-    """Makes vectors of the model that is to serve next, beside those that serve now."""
+    """Starts computing vectors of the next model, while the current ones keep serving."""
     GetReembedding: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.GetReembeddingRequest, _lifecycle_service_pb2.GetReembeddingResponse]  # type: ignore[assignment]
-    """How far they have come."""
+    """Returns the progress of re-embedding."""
     Reindex: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ReindexRequest, _lifecycle_service_pb2.ReindexResponse]  # type: ignore[assignment]
-    """Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
-    terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
-    completed by the next call, and a repeat changes nothing.
+    """Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+    version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
+    interruption, the next call completes the work; a repeated call changes nothing.
     """
     ListReceipts: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListReceiptsRequest, _lifecycle_service_pb2.ListReceiptsResponse]  # type: ignore[assignment]
     """Lists the receipts of removals, newest first."""
     ListValueRefusals: _aio.UnaryUnaryMultiCallable[_forgetting_pb2.ListValueRefusalsRequest, _forgetting_pb2.ListValueRefusalsResponse]  # type: ignore[assignment]
-    """Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them."""
+    """Lists writes that were refused because of a forgotten value, newest first. The value itself is not kept."""
     LiftValueBlocks: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.LiftValueBlocksRequest, _lifecycle_service_pb2.LiftValueBlocksResponse]  # type: ignore[assignment]
-    """Lets values be stated again that were forgotten."""
+    """Permits forgotten values to be stated again."""
 
 class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
     """Upkeep of memories over time: archiving, removal, merging, counting.
 
-    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-    call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
+    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+    may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
-    `agent_id` and `request_id` are as in MemoryService.
+    `agent_id` and `request_id`: see MemoryService.
     """
 
     @_abc_1.abstractmethod
@@ -150,8 +150,8 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.RunMaintenanceRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.RunMaintenanceResponse, _abc.Awaitable[_lifecycle_service_pb2.RunMaintenanceResponse]]:
-        """Archives what has decayed, is unimportant or over the quota, and removes what was hidden for longer than the
-        retention: one transaction.
+        """Archives memories that have decayed, are unimportant or over the quota, and removes those hidden for longer than
+        the retention, in one transaction.
         """
 
     @_abc_1.abstractmethod
@@ -160,7 +160,7 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.PruneRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.PruneResponse, _abc.Awaitable[_lifecycle_service_pb2.PruneResponse]]:
-        """Removes memories for good, by age, tags, kind or how little they were retrieved. They may be stated again."""
+        """Removes memories for good, by age, tags, kind or number of retrievals. They may be stated again."""
 
     @_abc_1.abstractmethod
     def Archive(
@@ -168,7 +168,7 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.ArchiveRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.ArchiveResponse, _abc.Awaitable[_lifecycle_service_pb2.ArchiveResponse]]:
-        """Takes memories out of recall and keeps them."""
+        """Archives memories: they are kept, but not recalled."""
 
     @_abc_1.abstractmethod
     def Reset(
@@ -176,7 +176,7 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.ResetRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.ResetResponse, _abc.Awaitable[_lifecycle_service_pb2.ResetResponse]]:
-        """Empties a scope: everything but its name, its receipts and its blocked values goes for good."""
+        """Empties a scope: everything but its name, its receipts and its blocked values is removed for good."""
 
     @_abc_1.abstractmethod
     def Forget(
@@ -184,8 +184,8 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.ForgetRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.ForgetResponse, _abc.Awaitable[_lifecycle_service_pb2.ForgetResponse]]:
-        """Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
-        stated may not be stated again.
+        """Removes records of any kind for good, or all that state a value, with everything that cites or repeats them, and
+        blocks their content from being stated again.
         """
 
     @_abc_1.abstractmethod
@@ -194,7 +194,7 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.CompactRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.CompactResponse, _abc.Awaitable[_lifecycle_service_pb2.CompactResponse]]:
-        """Puts memories together that share a tag or say nearly the same; the sources are archived, never removed."""
+        """Merges memories that share a tag or say nearly the same; the sources are archived, never removed."""
 
     @_abc_1.abstractmethod
     def RevertCompaction(
@@ -202,7 +202,7 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.RevertCompactionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.RevertCompactionResponse, _abc.Awaitable[_lifecycle_service_pb2.RevertCompactionResponse]]:
-        """Undoes a compaction exactly: the sources are back in recall, the merged memory is gone."""
+        """Reverts a compaction exactly: the sources are recalled again, the merged memory is removed."""
 
     @_abc_1.abstractmethod
     def ListCompactions(
@@ -210,7 +210,7 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.ListCompactionsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.ListCompactionsResponse, _abc.Awaitable[_lifecycle_service_pb2.ListCompactionsResponse]]:
-        """Compactions, newest first."""
+        """Lists compactions, newest first."""
 
     @_abc_1.abstractmethod
     def GetUsage(
@@ -226,7 +226,7 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.ListJobsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.ListJobsResponse, _abc.Awaitable[_lifecycle_service_pb2.ListJobsResponse]]:
-        """Work in the background of the tenant, oldest first."""
+        """Lists the background jobs of the tenant, oldest first."""
 
     @_abc_1.abstractmethod
     def RetryJob(
@@ -234,7 +234,7 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.RetryJobRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.RetryJobResponse, _abc.Awaitable[_lifecycle_service_pb2.RetryJobResponse]]:
-        """Tries a job again that has failed for good, or waits for its next try."""
+        """Retries a job that has failed for good, or waits to be retried."""
 
     @_abc_1.abstractmethod
     def StartReembedding(
@@ -242,7 +242,7 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.StartReembeddingRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.StartReembeddingResponse, _abc.Awaitable[_lifecycle_service_pb2.StartReembeddingResponse]]:
-        """Makes vectors of the model that is to serve next, beside those that serve now."""
+        """Starts computing vectors of the next model, while the current ones keep serving."""
 
     @_abc_1.abstractmethod
     def GetReembedding(
@@ -250,7 +250,7 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.GetReembeddingRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.GetReembeddingResponse, _abc.Awaitable[_lifecycle_service_pb2.GetReembeddingResponse]]:
-        """How far they have come."""
+        """Returns the progress of re-embedding."""
 
     @_abc_1.abstractmethod
     def Reindex(
@@ -258,9 +258,9 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.ReindexRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.ReindexResponse, _abc.Awaitable[_lifecycle_service_pb2.ReindexResponse]]:
-        """Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
-        terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
-        completed by the next call, and a repeat changes nothing.
+        """Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+        version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
+        interruption, the next call completes the work; a repeated call changes nothing.
         """
 
     @_abc_1.abstractmethod
@@ -277,7 +277,7 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _forgetting_pb2.ListValueRefusalsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_forgetting_pb2.ListValueRefusalsResponse, _abc.Awaitable[_forgetting_pb2.ListValueRefusalsResponse]]:
-        """Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them."""
+        """Lists writes that were refused because of a forgotten value, newest first. The value itself is not kept."""
 
     @_abc_1.abstractmethod
     def LiftValueBlocks(
@@ -285,6 +285,6 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.LiftValueBlocksRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.LiftValueBlocksResponse, _abc.Awaitable[_lifecycle_service_pb2.LiftValueBlocksResponse]]:
-        """Lets values be stated again that were forgotten."""
+        """Permits forgotten values to be stated again."""
 
 def add_LifecycleServiceServicer_to_server(servicer: LifecycleServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

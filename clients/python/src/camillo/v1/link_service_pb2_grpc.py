@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class LinkServiceStub:
-    """Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
-    `request_id`, and docs/links.md.
+    """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+    mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
     def __init__(self, channel):
@@ -54,19 +54,19 @@ class LinkServiceStub:
 
 
 class LinkServiceServicer:
-    """Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
-    `request_id`, and docs/links.md.
+    """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+    mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
     def AddLinks(self, request, context):
-        """Stores up to 100 links in one transaction; one that is there already is left as it is.
+        """Stores up to 100 links in one transaction; existing ones stay as they are.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RemoveLinks(self, request, context):
-        """Takes links away; one that is not there is passed over.
+        """Removes links; unknown ones are ignored.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -106,8 +106,8 @@ def add_LinkServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class LinkService:
-    """Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
-    `request_id`, and docs/links.md.
+    """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+    mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
     @staticmethod

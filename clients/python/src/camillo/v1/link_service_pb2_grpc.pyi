@@ -27,8 +27,8 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class LinkServiceStub:
-    """Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
-    `request_id`, and docs/links.md.
+    """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+    mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
     @_typing.overload
@@ -36,29 +36,29 @@ class LinkServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> LinkServiceAsyncStub: ...
     AddLinks: _grpc.UnaryUnaryMultiCallable[_link_service_pb2.AddLinksRequest, _link_service_pb2.AddLinksResponse]
-    """Stores up to 100 links in one transaction; one that is there already is left as it is."""
+    """Stores up to 100 links in one transaction; existing ones stay as they are."""
     RemoveLinks: _grpc.UnaryUnaryMultiCallable[_link_service_pb2.RemoveLinksRequest, _link_service_pb2.RemoveLinksResponse]
-    """Takes links away; one that is not there is passed over."""
+    """Removes links; unknown ones are ignored."""
     ListRelated: _grpc.UnaryUnaryMultiCallable[_link_service_pb2.ListRelatedRequest, _link_service_pb2.ListRelatedResponse]
     """Lists the records one step away from a record, or those that mention an entity, in pages."""
 
 @_typing.type_check_only
 class LinkServiceAsyncStub(LinkServiceStub):
-    """Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
-    `request_id`, and docs/links.md.
+    """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+    mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     AddLinks: _aio.UnaryUnaryMultiCallable[_link_service_pb2.AddLinksRequest, _link_service_pb2.AddLinksResponse]  # type: ignore[assignment]
-    """Stores up to 100 links in one transaction; one that is there already is left as it is."""
+    """Stores up to 100 links in one transaction; existing ones stay as they are."""
     RemoveLinks: _aio.UnaryUnaryMultiCallable[_link_service_pb2.RemoveLinksRequest, _link_service_pb2.RemoveLinksResponse]  # type: ignore[assignment]
-    """Takes links away; one that is not there is passed over."""
+    """Removes links; unknown ones are ignored."""
     ListRelated: _aio.UnaryUnaryMultiCallable[_link_service_pb2.ListRelatedRequest, _link_service_pb2.ListRelatedResponse]  # type: ignore[assignment]
     """Lists the records one step away from a record, or those that mention an entity, in pages."""
 
 class LinkServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
-    `request_id`, and docs/links.md.
+    """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+    mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
     @_abc_1.abstractmethod
@@ -67,7 +67,7 @@ class LinkServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _link_service_pb2.AddLinksRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_link_service_pb2.AddLinksResponse, _abc.Awaitable[_link_service_pb2.AddLinksResponse]]:
-        """Stores up to 100 links in one transaction; one that is there already is left as it is."""
+        """Stores up to 100 links in one transaction; existing ones stay as they are."""
 
     @_abc_1.abstractmethod
     def RemoveLinks(
@@ -75,7 +75,7 @@ class LinkServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _link_service_pb2.RemoveLinksRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_link_service_pb2.RemoveLinksResponse, _abc.Awaitable[_link_service_pb2.RemoveLinksResponse]]:
-        """Takes links away; one that is not there is passed over."""
+        """Removes links; unknown ones are ignored."""
 
     @_abc_1.abstractmethod
     def ListRelated(

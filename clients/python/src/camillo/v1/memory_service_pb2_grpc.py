@@ -29,15 +29,15 @@ if _version_not_supported:
 class MemoryServiceStub:
     """Memories: what an agent has distilled and keeps.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-    reaches any agent of the tenant; `@shared` means the tenant's shared scope. Left empty it means the agent of the
-    credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
-    own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
+    credential reaches any agent of the tenant; `@shared` means the tenant's shared scope. Empty means the agent of the
+    credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
+    fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
 
-    Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
-    sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-    returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
+    the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
+    characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
+    content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
 
     def __init__(self, channel):
@@ -126,15 +126,15 @@ class MemoryServiceStub:
 class MemoryServiceServicer:
     """Memories: what an agent has distilled and keeps.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-    reaches any agent of the tenant; `@shared` means the tenant's shared scope. Left empty it means the agent of the
-    credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
-    own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
+    credential reaches any agent of the tenant; `@shared` means the tenant's shared scope. Empty means the agent of the
+    credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
+    fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
 
-    Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
-    sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-    returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
+    the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
+    characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
+    content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
 
     def Remember(self, request, context):
@@ -166,21 +166,21 @@ class MemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def BatchRecall(self, request, context):
-        """Up to 32 recalls in one call, each with its own result or error, in the order given.
+        """Runs up to 32 recalls, each with its own result or error, in the order given.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetMemory(self, request, context):
-        """One memory by its id, archived or not.
+        """Returns one memory, archived or not.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListMemories(self, request, context):
-        """Memories that pass a filter, newest first, in pages.
+        """Lists memories that pass a filter, newest first, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -194,51 +194,51 @@ class MemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ForgetMemories(self, request, context):
-        """Removes memories for good, with all that was derived from them; what they said may not be stated again.
+        """Removes memories for good, with everything derived from them, and blocks their content from being stated again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RestoreMemories(self, request, context):
-        """Takes archived memories back into recall.
+        """Restores archived memories, so that they are recalled again.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListMemoryRevisions(self, request, context):
-        """A memory as it was at each version, newest first, in pages.
+        """Lists the versions of a memory, newest first, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SupersedeMemory(self, request, context):
-        """Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+        """Supersedes a memory by another one. Both are linked, the old one stays readable, and its sources are passed on.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListContradictions(self, request, context):
-        """Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+        """Lists pairs of memories that probably contradict each other, newest first, in pages. Changes nothing.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def WatchMemories(self, request, context):
-        """The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
+        """Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExportMemories(self, request, context):
-        """All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
-        that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
-        what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
+        """Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
+        page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
+        caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -333,15 +333,15 @@ def add_MemoryServiceServicer_to_server(servicer, server):
 class MemoryService:
     """Memories: what an agent has distilled and keeps.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-    reaches any agent of the tenant; `@shared` means the tenant's shared scope. Left empty it means the agent of the
-    credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
-    own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
+    credential reaches any agent of the tenant; `@shared` means the tenant's shared scope. Empty means the agent of the
+    credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
+    fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
 
-    Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
-    sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-    returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
+    the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
+    characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
+    content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
 
     @staticmethod

@@ -30,15 +30,15 @@ GRPC_VERSION: str
 class MemoryServiceStub:
     """Memories: what an agent has distilled and keeps.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-    reaches any agent of the tenant; `@shared` means the tenant's shared scope. Left empty it means the agent of the
-    credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
-    own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
+    credential reaches any agent of the tenant; `@shared` means the tenant's shared scope. Empty means the agent of the
+    credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
+    fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
 
-    Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
-    sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-    returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
+    the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
+    characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
+    content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
 
     @_typing.overload
@@ -54,44 +54,44 @@ class MemoryServiceStub:
     Recall: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.RecallRequest, _memory_service_pb2.RecallResponse]
     """Finds the memories that answer a query best."""
     BatchRecall: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.BatchRecallRequest, _memory_service_pb2.BatchRecallResponse]
-    """Up to 32 recalls in one call, each with its own result or error, in the order given."""
+    """Runs up to 32 recalls, each with its own result or error, in the order given."""
     GetMemory: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.GetMemoryRequest, _memory_service_pb2.GetMemoryResponse]
-    """One memory by its id, archived or not."""
+    """Returns one memory, archived or not."""
     ListMemories: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.ListMemoriesRequest, _memory_service_pb2.ListMemoriesResponse]
-    """Memories that pass a filter, newest first, in pages."""
+    """Lists memories that pass a filter, newest first, in pages."""
     UpdateMemory: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.UpdateMemoryRequest, _memory_service_pb2.UpdateMemoryResponse]
     """Changes fields of one memory. The replaced values stay readable as a revision."""
     ForgetMemories: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.ForgetMemoriesRequest, _memory_service_pb2.ForgetMemoriesResponse]
-    """Removes memories for good, with all that was derived from them; what they said may not be stated again."""
+    """Removes memories for good, with everything derived from them, and blocks their content from being stated again."""
     RestoreMemories: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.RestoreMemoriesRequest, _memory_service_pb2.RestoreMemoriesResponse]
-    """Takes archived memories back into recall."""
+    """Restores archived memories, so that they are recalled again."""
     ListMemoryRevisions: _grpc.UnaryUnaryMultiCallable[_memory_service_pb2.ListMemoryRevisionsRequest, _memory_service_pb2.ListMemoryRevisionsResponse]
-    """A memory as it was at each version, newest first, in pages."""
+    """Lists the versions of a memory, newest first, in pages."""
     SupersedeMemory: _grpc.UnaryUnaryMultiCallable[_supersession_pb2.SupersedeMemoryRequest, _supersession_pb2.SupersedeMemoryResponse]
-    """Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on."""
+    """Supersedes a memory by another one. Both are linked, the old one stays readable, and its sources are passed on."""
     ListContradictions: _grpc.UnaryUnaryMultiCallable[_supersession_pb2.ListContradictionsRequest, _supersession_pb2.ListContradictionsResponse]
-    """Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself."""
+    """Lists pairs of memories that probably contradict each other, newest first, in pages. Changes nothing."""
     WatchMemories: _grpc.UnaryStreamMultiCallable[_memory_service_pb2.WatchMemoriesRequest, _memory_service_pb2.WatchMemoriesResponse]
-    """The changes of a scope in the order of their revisions, without end; of several of one memory the latest."""
+    """Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest."""
     ExportMemories: _grpc.UnaryStreamMultiCallable[_memory_service_pb2.ExportMemoriesRequest, _memory_service_pb2.ExportMemoriesResponse]
-    """All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
-    that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
-    what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
+    """Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
+    page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
+    caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
     """
 
 @_typing.type_check_only
 class MemoryServiceAsyncStub(MemoryServiceStub):
     """Memories: what an agent has distilled and keeps.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-    reaches any agent of the tenant; `@shared` means the tenant's shared scope. Left empty it means the agent of the
-    credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
-    own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
+    credential reaches any agent of the tenant; `@shared` means the tenant's shared scope. Empty means the agent of the
+    credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
+    fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
 
-    Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
-    sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-    returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
+    the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
+    characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
+    content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -104,43 +104,43 @@ class MemoryServiceAsyncStub(MemoryServiceStub):
     Recall: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.RecallRequest, _memory_service_pb2.RecallResponse]  # type: ignore[assignment]
     """Finds the memories that answer a query best."""
     BatchRecall: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.BatchRecallRequest, _memory_service_pb2.BatchRecallResponse]  # type: ignore[assignment]
-    """Up to 32 recalls in one call, each with its own result or error, in the order given."""
+    """Runs up to 32 recalls, each with its own result or error, in the order given."""
     GetMemory: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.GetMemoryRequest, _memory_service_pb2.GetMemoryResponse]  # type: ignore[assignment]
-    """One memory by its id, archived or not."""
+    """Returns one memory, archived or not."""
     ListMemories: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.ListMemoriesRequest, _memory_service_pb2.ListMemoriesResponse]  # type: ignore[assignment]
-    """Memories that pass a filter, newest first, in pages."""
+    """Lists memories that pass a filter, newest first, in pages."""
     UpdateMemory: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.UpdateMemoryRequest, _memory_service_pb2.UpdateMemoryResponse]  # type: ignore[assignment]
     """Changes fields of one memory. The replaced values stay readable as a revision."""
     ForgetMemories: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.ForgetMemoriesRequest, _memory_service_pb2.ForgetMemoriesResponse]  # type: ignore[assignment]
-    """Removes memories for good, with all that was derived from them; what they said may not be stated again."""
+    """Removes memories for good, with everything derived from them, and blocks their content from being stated again."""
     RestoreMemories: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.RestoreMemoriesRequest, _memory_service_pb2.RestoreMemoriesResponse]  # type: ignore[assignment]
-    """Takes archived memories back into recall."""
+    """Restores archived memories, so that they are recalled again."""
     ListMemoryRevisions: _aio.UnaryUnaryMultiCallable[_memory_service_pb2.ListMemoryRevisionsRequest, _memory_service_pb2.ListMemoryRevisionsResponse]  # type: ignore[assignment]
-    """A memory as it was at each version, newest first, in pages."""
+    """Lists the versions of a memory, newest first, in pages."""
     SupersedeMemory: _aio.UnaryUnaryMultiCallable[_supersession_pb2.SupersedeMemoryRequest, _supersession_pb2.SupersedeMemoryResponse]  # type: ignore[assignment]
-    """Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on."""
+    """Supersedes a memory by another one. Both are linked, the old one stays readable, and its sources are passed on."""
     ListContradictions: _aio.UnaryUnaryMultiCallable[_supersession_pb2.ListContradictionsRequest, _supersession_pb2.ListContradictionsResponse]  # type: ignore[assignment]
-    """Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself."""
+    """Lists pairs of memories that probably contradict each other, newest first, in pages. Changes nothing."""
     WatchMemories: _aio.UnaryStreamMultiCallable[_memory_service_pb2.WatchMemoriesRequest, _memory_service_pb2.WatchMemoriesResponse]  # type: ignore[assignment]
-    """The changes of a scope in the order of their revisions, without end; of several of one memory the latest."""
+    """Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest."""
     ExportMemories: _aio.UnaryStreamMultiCallable[_memory_service_pb2.ExportMemoriesRequest, _memory_service_pb2.ExportMemoriesResponse]  # type: ignore[assignment]
-    """All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
-    that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
-    what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
+    """Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
+    page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
+    caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
     """
 
 class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     """Memories: what an agent has distilled and keeps.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-    reaches any agent of the tenant; `@shared` means the tenant's shared scope. Left empty it means the agent of the
-    credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
-    own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
+    credential reaches any agent of the tenant; `@shared` means the tenant's shared scope. Empty means the agent of the
+    credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
+    fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
 
-    Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
-    sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-    `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-    returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
+    the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
+    characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
+    content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
 
     @_abc_1.abstractmethod
@@ -181,7 +181,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.BatchRecallRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_memory_service_pb2.BatchRecallResponse, _abc.Awaitable[_memory_service_pb2.BatchRecallResponse]]:
-        """Up to 32 recalls in one call, each with its own result or error, in the order given."""
+        """Runs up to 32 recalls, each with its own result or error, in the order given."""
 
     @_abc_1.abstractmethod
     def GetMemory(
@@ -189,7 +189,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.GetMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_memory_service_pb2.GetMemoryResponse, _abc.Awaitable[_memory_service_pb2.GetMemoryResponse]]:
-        """One memory by its id, archived or not."""
+        """Returns one memory, archived or not."""
 
     @_abc_1.abstractmethod
     def ListMemories(
@@ -197,7 +197,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.ListMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_memory_service_pb2.ListMemoriesResponse, _abc.Awaitable[_memory_service_pb2.ListMemoriesResponse]]:
-        """Memories that pass a filter, newest first, in pages."""
+        """Lists memories that pass a filter, newest first, in pages."""
 
     @_abc_1.abstractmethod
     def UpdateMemory(
@@ -213,7 +213,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.ForgetMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_memory_service_pb2.ForgetMemoriesResponse, _abc.Awaitable[_memory_service_pb2.ForgetMemoriesResponse]]:
-        """Removes memories for good, with all that was derived from them; what they said may not be stated again."""
+        """Removes memories for good, with everything derived from them, and blocks their content from being stated again."""
 
     @_abc_1.abstractmethod
     def RestoreMemories(
@@ -221,7 +221,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.RestoreMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_memory_service_pb2.RestoreMemoriesResponse, _abc.Awaitable[_memory_service_pb2.RestoreMemoriesResponse]]:
-        """Takes archived memories back into recall."""
+        """Restores archived memories, so that they are recalled again."""
 
     @_abc_1.abstractmethod
     def ListMemoryRevisions(
@@ -229,7 +229,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.ListMemoryRevisionsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_memory_service_pb2.ListMemoryRevisionsResponse, _abc.Awaitable[_memory_service_pb2.ListMemoryRevisionsResponse]]:
-        """A memory as it was at each version, newest first, in pages."""
+        """Lists the versions of a memory, newest first, in pages."""
 
     @_abc_1.abstractmethod
     def SupersedeMemory(
@@ -237,7 +237,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _supersession_pb2.SupersedeMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_supersession_pb2.SupersedeMemoryResponse, _abc.Awaitable[_supersession_pb2.SupersedeMemoryResponse]]:
-        """Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on."""
+        """Supersedes a memory by another one. Both are linked, the old one stays readable, and its sources are passed on."""
 
     @_abc_1.abstractmethod
     def ListContradictions(
@@ -245,7 +245,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _supersession_pb2.ListContradictionsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_supersession_pb2.ListContradictionsResponse, _abc.Awaitable[_supersession_pb2.ListContradictionsResponse]]:
-        """Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself."""
+        """Lists pairs of memories that probably contradict each other, newest first, in pages. Changes nothing."""
 
     @_abc_1.abstractmethod
     def WatchMemories(
@@ -253,7 +253,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.WatchMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_memory_service_pb2.WatchMemoriesResponse], _abc.AsyncIterator[_memory_service_pb2.WatchMemoriesResponse]]:
-        """The changes of a scope in the order of their revisions, without end; of several of one memory the latest."""
+        """Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest."""
 
     @_abc_1.abstractmethod
     def ExportMemories(
@@ -261,9 +261,9 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.ExportMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_memory_service_pb2.ExportMemoriesResponse], _abc.AsyncIterator[_memory_service_pb2.ExportMemoriesResponse]]:
-        """All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
-        that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
-        what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
+        """Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
+        page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
+        caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
         """
 
 def add_MemoryServiceServicer_to_server(servicer: MemoryServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

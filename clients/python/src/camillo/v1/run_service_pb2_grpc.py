@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class RunServiceStub:
-    """Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
-    server goes on with it. `agent_id` and `request_id` are as in MemoryService; secrets are taken out of every text.
+    """Runs: the short-term memory of an agent, from the start of a run to its end. Runs are stored in the database, so any
+    server can continue them. `agent_id` and `request_id`: see MemoryService; secrets are redacted in every text.
     """
 
     def __init__(self, channel):
@@ -69,19 +69,19 @@ class RunServiceStub:
 
 
 class RunServiceServicer:
-    """Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
-    server goes on with it. `agent_id` and `request_id` are as in MemoryService; secrets are taken out of every text.
+    """Runs: the short-term memory of an agent, from the start of a run to its end. Runs are stored in the database, so any
+    server can continue them. `agent_id` and `request_id`: see MemoryService; secrets are redacted in every text.
     """
 
     def StartRun(self, request, context):
-        """Starts a run and tells what the agent should know at its start.
+        """Starts a run and returns the context for its start.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AppendRun(self, request, context):
-        """Adds a round: what was called and answered since the one before.
+        """Adds a round: calls and answers since the previous one.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -95,22 +95,23 @@ class RunServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RenderRun(self, request, context):
-        """The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
-        sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
+        """Renders the run as a text for a prompt: trigger, focus, instructions and the last three rounds in full, each older
+        round in a sentence. Rounds beyond the budget are cut, oldest first. BUDGET_TOO_SMALL if the parts that are never
+        cut exceed it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListRuns(self, request, context):
-        """The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+        """Lists the agent's active runs, last started first, in pages. Ended runs are not kept.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def EndRun(self, request, context):
-        """Ends a run. Its content is gone, except for what is distilled.
+        """Ends a run. Its content is deleted, except for distilled memories.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -158,8 +159,8 @@ def add_RunServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class RunService:
-    """Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
-    server goes on with it. `agent_id` and `request_id` are as in MemoryService; secrets are taken out of every text.
+    """Runs: the short-term memory of an agent, from the start of a run to its end. Runs are stored in the database, so any
+    server can continue them. `agent_id` and `request_id`: see MemoryService; secrets are redacted in every text.
     """
 
     @staticmethod

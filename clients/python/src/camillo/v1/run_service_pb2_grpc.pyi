@@ -27,8 +27,8 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class RunServiceStub:
-    """Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
-    server goes on with it. `agent_id` and `request_id` are as in MemoryService; secrets are taken out of every text.
+    """Runs: the short-term memory of an agent, from the start of a run to its end. Runs are stored in the database, so any
+    server can continue them. `agent_id` and `request_id`: see MemoryService; secrets are redacted in every text.
     """
 
     @_typing.overload
@@ -36,45 +36,47 @@ class RunServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> RunServiceAsyncStub: ...
     StartRun: _grpc.UnaryUnaryMultiCallable[_run_service_pb2.StartRunRequest, _run_service_pb2.StartRunResponse]
-    """Starts a run and tells what the agent should know at its start."""
+    """Starts a run and returns the context for its start."""
     AppendRun: _grpc.UnaryUnaryMultiCallable[_run_service_pb2.AppendRunRequest, _run_service_pb2.AppendRunResponse]
-    """Adds a round: what was called and answered since the one before."""
+    """Adds a round: calls and answers since the previous one."""
     InjectInstruction: _grpc.UnaryUnaryMultiCallable[_run_service_pb2.InjectInstructionRequest, _run_service_pb2.InjectInstructionResponse]
     """Adds an instruction, which is never cut from the rendering."""
     RenderRun: _grpc.UnaryUnaryMultiCallable[_run_service_pb2.RenderRunRequest, _run_service_pb2.RenderRunResponse]
-    """The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
-    sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
+    """Renders the run as a text for a prompt: trigger, focus, instructions and the last three rounds in full, each older
+    round in a sentence. Rounds beyond the budget are cut, oldest first. BUDGET_TOO_SMALL if the parts that are never
+    cut exceed it.
     """
     ListRuns: _grpc.UnaryUnaryMultiCallable[_run_service_pb2.ListRunsRequest, _run_service_pb2.ListRunsResponse]
-    """The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept."""
+    """Lists the agent's active runs, last started first, in pages. Ended runs are not kept."""
     EndRun: _grpc.UnaryUnaryMultiCallable[_run_service_pb2.EndRunRequest, _run_service_pb2.EndRunResponse]
-    """Ends a run. Its content is gone, except for what is distilled."""
+    """Ends a run. Its content is deleted, except for distilled memories."""
 
 @_typing.type_check_only
 class RunServiceAsyncStub(RunServiceStub):
-    """Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
-    server goes on with it. `agent_id` and `request_id` are as in MemoryService; secrets are taken out of every text.
+    """Runs: the short-term memory of an agent, from the start of a run to its end. Runs are stored in the database, so any
+    server can continue them. `agent_id` and `request_id`: see MemoryService; secrets are redacted in every text.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     StartRun: _aio.UnaryUnaryMultiCallable[_run_service_pb2.StartRunRequest, _run_service_pb2.StartRunResponse]  # type: ignore[assignment]
-    """Starts a run and tells what the agent should know at its start."""
+    """Starts a run and returns the context for its start."""
     AppendRun: _aio.UnaryUnaryMultiCallable[_run_service_pb2.AppendRunRequest, _run_service_pb2.AppendRunResponse]  # type: ignore[assignment]
-    """Adds a round: what was called and answered since the one before."""
+    """Adds a round: calls and answers since the previous one."""
     InjectInstruction: _aio.UnaryUnaryMultiCallable[_run_service_pb2.InjectInstructionRequest, _run_service_pb2.InjectInstructionResponse]  # type: ignore[assignment]
     """Adds an instruction, which is never cut from the rendering."""
     RenderRun: _aio.UnaryUnaryMultiCallable[_run_service_pb2.RenderRunRequest, _run_service_pb2.RenderRunResponse]  # type: ignore[assignment]
-    """The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
-    sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
+    """Renders the run as a text for a prompt: trigger, focus, instructions and the last three rounds in full, each older
+    round in a sentence. Rounds beyond the budget are cut, oldest first. BUDGET_TOO_SMALL if the parts that are never
+    cut exceed it.
     """
     ListRuns: _aio.UnaryUnaryMultiCallable[_run_service_pb2.ListRunsRequest, _run_service_pb2.ListRunsResponse]  # type: ignore[assignment]
-    """The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept."""
+    """Lists the agent's active runs, last started first, in pages. Ended runs are not kept."""
     EndRun: _aio.UnaryUnaryMultiCallable[_run_service_pb2.EndRunRequest, _run_service_pb2.EndRunResponse]  # type: ignore[assignment]
-    """Ends a run. Its content is gone, except for what is distilled."""
+    """Ends a run. Its content is deleted, except for distilled memories."""
 
 class RunServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
-    server goes on with it. `agent_id` and `request_id` are as in MemoryService; secrets are taken out of every text.
+    """Runs: the short-term memory of an agent, from the start of a run to its end. Runs are stored in the database, so any
+    server can continue them. `agent_id` and `request_id`: see MemoryService; secrets are redacted in every text.
     """
 
     @_abc_1.abstractmethod
@@ -83,7 +85,7 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.StartRunRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_run_service_pb2.StartRunResponse, _abc.Awaitable[_run_service_pb2.StartRunResponse]]:
-        """Starts a run and tells what the agent should know at its start."""
+        """Starts a run and returns the context for its start."""
 
     @_abc_1.abstractmethod
     def AppendRun(
@@ -91,7 +93,7 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.AppendRunRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_run_service_pb2.AppendRunResponse, _abc.Awaitable[_run_service_pb2.AppendRunResponse]]:
-        """Adds a round: what was called and answered since the one before."""
+        """Adds a round: calls and answers since the previous one."""
 
     @_abc_1.abstractmethod
     def InjectInstruction(
@@ -107,8 +109,9 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.RenderRunRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_run_service_pb2.RenderRunResponse, _abc.Awaitable[_run_service_pb2.RenderRunResponse]]:
-        """The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
-        sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
+        """Renders the run as a text for a prompt: trigger, focus, instructions and the last three rounds in full, each older
+        round in a sentence. Rounds beyond the budget are cut, oldest first. BUDGET_TOO_SMALL if the parts that are never
+        cut exceed it.
         """
 
     @_abc_1.abstractmethod
@@ -117,7 +120,7 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.ListRunsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_run_service_pb2.ListRunsResponse, _abc.Awaitable[_run_service_pb2.ListRunsResponse]]:
-        """The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept."""
+        """Lists the agent's active runs, last started first, in pages. Ended runs are not kept."""
 
     @_abc_1.abstractmethod
     def EndRun(
@@ -125,6 +128,6 @@ class RunServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _run_service_pb2.EndRunRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_run_service_pb2.EndRunResponse, _abc.Awaitable[_run_service_pb2.EndRunResponse]]:
-        """Ends a run. Its content is gone, except for what is distilled."""
+        """Ends a run. Its content is deleted, except for distilled memories."""
 
 def add_RunServiceServicer_to_server(servicer: RunServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

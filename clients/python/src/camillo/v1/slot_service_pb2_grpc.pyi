@@ -27,14 +27,14 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class SlotServiceStub:
-    """Slots: JSON by key, as files by path. The last write of a key is in force, and every version stays in its history until it is
-    forgotten (LifecycleService.Forget).
+    """Slots: JSON values by key, like files by path. The last write of a key wins, and every version stays in its history
+    until the slot is forgotten (LifecycleService.Forget).
 
-    A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names with `/` between them. It is stored in Unicode's normalization form C,
-    without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor `..`, and has no control
-    characters and no line breaks. A key with a secret in it is refused.
+    A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
+    normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
+    `..`, and has no control characters and no line breaks. A key with a secret is refused.
 
-    `agent_id` and `request_id`: as MemoryService has them. A call is about one scope: the agent's own, or with `shared` the
+    `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
     tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
     """
 
@@ -45,37 +45,37 @@ class SlotServiceStub:
     SetMemory: _grpc.UnaryUnaryMultiCallable[_slot_service_pb2.SetMemoryRequest, _slot_service_pb2.SetMemoryResponse]
     """Writes content under a key, or with `null` a tombstone."""
     BatchSetMemory: _grpc.UnaryUnaryMultiCallable[_slot_service_pb2.BatchSetMemoryRequest, _slot_service_pb2.BatchSetMemoryResponse]
-    """Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
-    versions.
+    """Writes up to 100 versions in this order, all or none, at one revision and with one `updated_at`. A repeated key
+    gets several versions.
     """
     GetSlot: _grpc.UnaryUnaryMultiCallable[_slot_service_pb2.GetSlotRequest, _slot_service_pb2.GetSlotResponse]
-    """The newest version of a slot. One that has no content, or that the channel may not load, is not found."""
+    """Returns the newest version of a slot. One without content, or that the channel may not load, is not found."""
     ListSlots: _grpc.UnaryUnaryMultiCallable[_slot_service_pb2.ListSlotsRequest, _slot_service_pb2.ListSlotsResponse]
-    """The slots below a prefix, or one level of them like a directory."""
+    """Lists the slots below a prefix, or one level of them, like a directory."""
     ListSlotHistory: _grpc.UnaryUnaryMultiCallable[_slot_service_pb2.ListSlotHistoryRequest, _slot_service_pb2.ListSlotHistoryResponse]
-    """The versions of a slot, the newest first, tombstones among them."""
+    """Lists the versions of a slot, newest first, including tombstones."""
     WatchSlots: _grpc.UnaryStreamMultiCallable[_slot_service_pb2.WatchSlotsRequest, _slot_service_pb2.WatchSlotsResponse]
-    """Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
-    slots were forgotten. Whoever applies every message has the slots and their history.
+    """Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+    which slots were forgotten. A caller that applies every message has the slots and their history.
     """
     ExportSlots: _grpc.UnaryStreamMultiCallable[_slot_service_pb2.ExportSlotsRequest, _slot_service_pb2.ExportSlotsResponse]
-    """Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
-    alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
-    for long is told STREAM_IDLE, and goes on with `next_page_token`.
+    """Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+    of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
+    reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
     """
     RestoreSlot: _grpc.UnaryUnaryMultiCallable[_slot_service_pb2.RestoreSlotRequest, _slot_service_pb2.RestoreSlotResponse]
     """Writes the content of an earlier version again, as the newest one."""
 
 @_typing.type_check_only
 class SlotServiceAsyncStub(SlotServiceStub):
-    """Slots: JSON by key, as files by path. The last write of a key is in force, and every version stays in its history until it is
-    forgotten (LifecycleService.Forget).
+    """Slots: JSON values by key, like files by path. The last write of a key wins, and every version stays in its history
+    until the slot is forgotten (LifecycleService.Forget).
 
-    A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names with `/` between them. It is stored in Unicode's normalization form C,
-    without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor `..`, and has no control
-    characters and no line breaks. A key with a secret in it is refused.
+    A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
+    normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
+    `..`, and has no control characters and no line breaks. A key with a secret is refused.
 
-    `agent_id` and `request_id`: as MemoryService has them. A call is about one scope: the agent's own, or with `shared` the
+    `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
     tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
     """
 
@@ -83,36 +83,36 @@ class SlotServiceAsyncStub(SlotServiceStub):
     SetMemory: _aio.UnaryUnaryMultiCallable[_slot_service_pb2.SetMemoryRequest, _slot_service_pb2.SetMemoryResponse]  # type: ignore[assignment]
     """Writes content under a key, or with `null` a tombstone."""
     BatchSetMemory: _aio.UnaryUnaryMultiCallable[_slot_service_pb2.BatchSetMemoryRequest, _slot_service_pb2.BatchSetMemoryResponse]  # type: ignore[assignment]
-    """Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
-    versions.
+    """Writes up to 100 versions in this order, all or none, at one revision and with one `updated_at`. A repeated key
+    gets several versions.
     """
     GetSlot: _aio.UnaryUnaryMultiCallable[_slot_service_pb2.GetSlotRequest, _slot_service_pb2.GetSlotResponse]  # type: ignore[assignment]
-    """The newest version of a slot. One that has no content, or that the channel may not load, is not found."""
+    """Returns the newest version of a slot. One without content, or that the channel may not load, is not found."""
     ListSlots: _aio.UnaryUnaryMultiCallable[_slot_service_pb2.ListSlotsRequest, _slot_service_pb2.ListSlotsResponse]  # type: ignore[assignment]
-    """The slots below a prefix, or one level of them like a directory."""
+    """Lists the slots below a prefix, or one level of them, like a directory."""
     ListSlotHistory: _aio.UnaryUnaryMultiCallable[_slot_service_pb2.ListSlotHistoryRequest, _slot_service_pb2.ListSlotHistoryResponse]  # type: ignore[assignment]
-    """The versions of a slot, the newest first, tombstones among them."""
+    """Lists the versions of a slot, newest first, including tombstones."""
     WatchSlots: _aio.UnaryStreamMultiCallable[_slot_service_pb2.WatchSlotsRequest, _slot_service_pb2.WatchSlotsResponse]  # type: ignore[assignment]
-    """Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
-    slots were forgotten. Whoever applies every message has the slots and their history.
+    """Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+    which slots were forgotten. A caller that applies every message has the slots and their history.
     """
     ExportSlots: _aio.UnaryStreamMultiCallable[_slot_service_pb2.ExportSlotsRequest, _slot_service_pb2.ExportSlotsResponse]  # type: ignore[assignment]
-    """Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
-    alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
-    for long is told STREAM_IDLE, and goes on with `next_page_token`.
+    """Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+    of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
+    reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
     """
     RestoreSlot: _aio.UnaryUnaryMultiCallable[_slot_service_pb2.RestoreSlotRequest, _slot_service_pb2.RestoreSlotResponse]  # type: ignore[assignment]
     """Writes the content of an earlier version again, as the newest one."""
 
 class SlotServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Slots: JSON by key, as files by path. The last write of a key is in force, and every version stays in its history until it is
-    forgotten (LifecycleService.Forget).
+    """Slots: JSON values by key, like files by path. The last write of a key wins, and every version stays in its history
+    until the slot is forgotten (LifecycleService.Forget).
 
-    A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names with `/` between them. It is stored in Unicode's normalization form C,
-    without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor `..`, and has no control
-    characters and no line breaks. A key with a secret in it is refused.
+    A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
+    normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
+    `..`, and has no control characters and no line breaks. A key with a secret is refused.
 
-    `agent_id` and `request_id`: as MemoryService has them. A call is about one scope: the agent's own, or with `shared` the
+    `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
     tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
     """
 
@@ -130,8 +130,8 @@ class SlotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _slot_service_pb2.BatchSetMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_slot_service_pb2.BatchSetMemoryResponse, _abc.Awaitable[_slot_service_pb2.BatchSetMemoryResponse]]:
-        """Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
-        versions.
+        """Writes up to 100 versions in this order, all or none, at one revision and with one `updated_at`. A repeated key
+        gets several versions.
         """
 
     @_abc_1.abstractmethod
@@ -140,7 +140,7 @@ class SlotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _slot_service_pb2.GetSlotRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_slot_service_pb2.GetSlotResponse, _abc.Awaitable[_slot_service_pb2.GetSlotResponse]]:
-        """The newest version of a slot. One that has no content, or that the channel may not load, is not found."""
+        """Returns the newest version of a slot. One without content, or that the channel may not load, is not found."""
 
     @_abc_1.abstractmethod
     def ListSlots(
@@ -148,7 +148,7 @@ class SlotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _slot_service_pb2.ListSlotsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_slot_service_pb2.ListSlotsResponse, _abc.Awaitable[_slot_service_pb2.ListSlotsResponse]]:
-        """The slots below a prefix, or one level of them like a directory."""
+        """Lists the slots below a prefix, or one level of them, like a directory."""
 
     @_abc_1.abstractmethod
     def ListSlotHistory(
@@ -156,7 +156,7 @@ class SlotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _slot_service_pb2.ListSlotHistoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_slot_service_pb2.ListSlotHistoryResponse, _abc.Awaitable[_slot_service_pb2.ListSlotHistoryResponse]]:
-        """The versions of a slot, the newest first, tombstones among them."""
+        """Lists the versions of a slot, newest first, including tombstones."""
 
     @_abc_1.abstractmethod
     def WatchSlots(
@@ -164,8 +164,8 @@ class SlotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _slot_service_pb2.WatchSlotsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_slot_service_pb2.WatchSlotsResponse], _abc.AsyncIterator[_slot_service_pb2.WatchSlotsResponse]]:
-        """Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
-        slots were forgotten. Whoever applies every message has the slots and their history.
+        """Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+        which slots were forgotten. A caller that applies every message has the slots and their history.
         """
 
     @_abc_1.abstractmethod
@@ -174,9 +174,9 @@ class SlotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _slot_service_pb2.ExportSlotsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_slot_service_pb2.ExportSlotsResponse], _abc.AsyncIterator[_slot_service_pb2.ExportSlotsResponse]]:
-        """Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
-        alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
-        for long is told STREAM_IDLE, and goes on with `next_page_token`.
+        """Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+        of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
+        reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
         """
 
     @_abc_1.abstractmethod

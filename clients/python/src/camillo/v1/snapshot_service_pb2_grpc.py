@@ -26,9 +26,9 @@ if _version_not_supported:
 
 
 class SnapshotServiceStub:
-    """Context for the model next: bundles, by recipes, and the texts and packets that go into them.
+    """Context for the next model call: bundles built by recipes, and the views and handoff packets in them.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
+    `agent_id`, `request_id` and secrets: see MemoryService. Records that the channel may not load are excluded before
     anything is counted or scored.
     """
 
@@ -111,42 +111,43 @@ class SnapshotServiceStub:
 
 
 class SnapshotServiceServicer:
-    """Context for the model next: bundles, by recipes, and the texts and packets that go into them.
+    """Context for the next model call: bundles built by recipes, and the views and handoff packets in them.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
+    `agent_id`, `request_id` and secrets: see MemoryService. Records that the channel may not load are excluded before
     anything is counted or scored.
     """
 
     def BuildSnapshot(self, request, context):
-        """Context at the start of a run: what answers the trigger best, what is recent, what is pinned. Recipe `run_snapshot`.
+        """Builds the context for the start of a run: best matches of the trigger, recent and pinned memories. Recipe
+        `run_snapshot`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BuildBundle(self, request, context):
-        """Context for the next call of a model, by any recipe; `active_context` unless another is named.
+        """Builds the context for the next model call, by any recipe; `active_context` unless another one is named.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BuildWorkingMemory(self, request, context):
-        """Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`.
+        """Builds the context for one tick of an engine that keeps the conversation itself. Recipe `working_memory`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BuildDigest(self, request, context):
-        """Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
+        """Builds a digest of the slots, a line each, which is shown without a query. Recipe `digest`.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListRecipes(self, request, context):
-        """Every recipe that the tenant can use.
+        """Lists every recipe that the tenant can use.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -160,59 +161,58 @@ class SnapshotServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def DeleteRecipe(self, request, context):
-        """Removes a recipe of the tenant's own. Recipes that came with the server stay.
+        """Removes a recipe of the tenant's own. Built-in recipes stay.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def PutView(self, request, context):
-        """Stores a text that the agent, or for an operator the whole tenant, is always shown: up to 16 of each, more are
-        QUOTA_EXCEEDED.
+        """Stores a view: a text that is always shown to the agent, or, from an operator, to the whole tenant. Up to 16 of
+        each, else QUOTA_EXCEEDED.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetView(self, request, context):
-        """The agent's own text of a name, or else the tenant's.
+        """Returns the agent's own view of a name, or else the tenant's.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListViews(self, request, context):
-        """The agent's texts and the tenant's.
+        """Lists the agent's views and the tenant's.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteView(self, request, context):
-        """Removes the agent's text of a name.
+        """Removes the agent's view of a name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def HandOff(self, request, context):
-        """Hands over to another agent of the tenant: an explicit packet, and nothing beside it, which that agent's next
-        bundles show.
+        """Hands over an explicit packet, and nothing else, to another agent of the tenant. That agent's next bundles show it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListHandoffs(self, request, context):
-        """Packets that were handed to the agent and are still shown, the latest first.
+        """Lists packets that were handed to the agent and are still shown, latest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AcceptHandoffs(self, request, context):
-        """Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
-        the tenant.
+        """Sets the agents from which the agent accepts handoffs, and whose audited actions it is shown beside its own.
+        Default: any agent of the tenant.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -300,9 +300,9 @@ def add_SnapshotServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SnapshotService:
-    """Context for the model next: bundles, by recipes, and the texts and packets that go into them.
+    """Context for the next model call: bundles built by recipes, and the views and handoff packets in them.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
+    `agent_id`, `request_id` and secrets: see MemoryService. Records that the channel may not load are excluded before
     anything is counted or scored.
     """
 

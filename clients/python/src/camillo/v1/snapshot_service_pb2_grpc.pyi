@@ -27,9 +27,9 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class SnapshotServiceStub:
-    """Context for the model next: bundles, by recipes, and the texts and packets that go into them.
+    """Context for the next model call: bundles built by recipes, and the views and handoff packets in them.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
+    `agent_id`, `request_id` and secrets: see MemoryService. Records that the channel may not load are excluded before
     anything is counted or scored.
     """
 
@@ -38,88 +38,88 @@ class SnapshotServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> SnapshotServiceAsyncStub: ...
     BuildSnapshot: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.BuildSnapshotRequest, _snapshot_service_pb2.BuildSnapshotResponse]
-    """Context at the start of a run: what answers the trigger best, what is recent, what is pinned. Recipe `run_snapshot`."""
+    """Builds the context for the start of a run: best matches of the trigger, recent and pinned memories. Recipe
+    `run_snapshot`.
+    """
     BuildBundle: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.BuildBundleRequest, _snapshot_service_pb2.BuildBundleResponse]
-    """Context for the next call of a model, by any recipe; `active_context` unless another is named."""
+    """Builds the context for the next model call, by any recipe; `active_context` unless another one is named."""
     BuildWorkingMemory: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.BuildWorkingMemoryRequest, _snapshot_service_pb2.BuildWorkingMemoryResponse]
-    """Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`."""
+    """Builds the context for one tick of an engine that keeps the conversation itself. Recipe `working_memory`."""
     BuildDigest: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.BuildDigestRequest, _snapshot_service_pb2.BuildDigestResponse]
-    """Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`."""
+    """Builds a digest of the slots, a line each, which is shown without a query. Recipe `digest`."""
     ListRecipes: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.ListRecipesRequest, _snapshot_service_pb2.ListRecipesResponse]
-    """Every recipe that the tenant can use."""
+    """Lists every recipe that the tenant can use."""
     PutRecipe: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.PutRecipeRequest, _snapshot_service_pb2.PutRecipeResponse]
     """Stores a recipe of the tenant's own, if it is valid."""
     DeleteRecipe: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.DeleteRecipeRequest, _snapshot_service_pb2.DeleteRecipeResponse]
-    """Removes a recipe of the tenant's own. Recipes that came with the server stay."""
+    """Removes a recipe of the tenant's own. Built-in recipes stay."""
     PutView: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.PutViewRequest, _snapshot_service_pb2.PutViewResponse]
-    """Stores a text that the agent, or for an operator the whole tenant, is always shown: up to 16 of each, more are
-    QUOTA_EXCEEDED.
+    """Stores a view: a text that is always shown to the agent, or, from an operator, to the whole tenant. Up to 16 of
+    each, else QUOTA_EXCEEDED.
     """
     GetView: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.GetViewRequest, _snapshot_service_pb2.GetViewResponse]
-    """The agent's own text of a name, or else the tenant's."""
+    """Returns the agent's own view of a name, or else the tenant's."""
     ListViews: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.ListViewsRequest, _snapshot_service_pb2.ListViewsResponse]
-    """The agent's texts and the tenant's."""
+    """Lists the agent's views and the tenant's."""
     DeleteView: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.DeleteViewRequest, _snapshot_service_pb2.DeleteViewResponse]
-    """Removes the agent's text of a name."""
+    """Removes the agent's view of a name."""
     HandOff: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.HandOffRequest, _snapshot_service_pb2.HandOffResponse]
-    """Hands over to another agent of the tenant: an explicit packet, and nothing beside it, which that agent's next
-    bundles show.
-    """
+    """Hands over an explicit packet, and nothing else, to another agent of the tenant. That agent's next bundles show it."""
     ListHandoffs: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.ListHandoffsRequest, _snapshot_service_pb2.ListHandoffsResponse]
-    """Packets that were handed to the agent and are still shown, the latest first."""
+    """Lists packets that were handed to the agent and are still shown, latest first."""
     AcceptHandoffs: _grpc.UnaryUnaryMultiCallable[_snapshot_service_pb2.AcceptHandoffsRequest, _snapshot_service_pb2.AcceptHandoffsResponse]
-    """Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
-    the tenant.
+    """Sets the agents from which the agent accepts handoffs, and whose audited actions it is shown beside its own.
+    Default: any agent of the tenant.
     """
 
 @_typing.type_check_only
 class SnapshotServiceAsyncStub(SnapshotServiceStub):
-    """Context for the model next: bundles, by recipes, and the texts and packets that go into them.
+    """Context for the next model call: bundles built by recipes, and the views and handoff packets in them.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
+    `agent_id`, `request_id` and secrets: see MemoryService. Records that the channel may not load are excluded before
     anything is counted or scored.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     BuildSnapshot: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.BuildSnapshotRequest, _snapshot_service_pb2.BuildSnapshotResponse]  # type: ignore[assignment]
-    """Context at the start of a run: what answers the trigger best, what is recent, what is pinned. Recipe `run_snapshot`."""
+    """Builds the context for the start of a run: best matches of the trigger, recent and pinned memories. Recipe
+    `run_snapshot`.
+    """
     BuildBundle: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.BuildBundleRequest, _snapshot_service_pb2.BuildBundleResponse]  # type: ignore[assignment]
-    """Context for the next call of a model, by any recipe; `active_context` unless another is named."""
+    """Builds the context for the next model call, by any recipe; `active_context` unless another one is named."""
     BuildWorkingMemory: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.BuildWorkingMemoryRequest, _snapshot_service_pb2.BuildWorkingMemoryResponse]  # type: ignore[assignment]
-    """Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`."""
+    """Builds the context for one tick of an engine that keeps the conversation itself. Recipe `working_memory`."""
     BuildDigest: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.BuildDigestRequest, _snapshot_service_pb2.BuildDigestResponse]  # type: ignore[assignment]
-    """Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`."""
+    """Builds a digest of the slots, a line each, which is shown without a query. Recipe `digest`."""
     ListRecipes: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.ListRecipesRequest, _snapshot_service_pb2.ListRecipesResponse]  # type: ignore[assignment]
-    """Every recipe that the tenant can use."""
+    """Lists every recipe that the tenant can use."""
     PutRecipe: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.PutRecipeRequest, _snapshot_service_pb2.PutRecipeResponse]  # type: ignore[assignment]
     """Stores a recipe of the tenant's own, if it is valid."""
     DeleteRecipe: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.DeleteRecipeRequest, _snapshot_service_pb2.DeleteRecipeResponse]  # type: ignore[assignment]
-    """Removes a recipe of the tenant's own. Recipes that came with the server stay."""
+    """Removes a recipe of the tenant's own. Built-in recipes stay."""
     PutView: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.PutViewRequest, _snapshot_service_pb2.PutViewResponse]  # type: ignore[assignment]
-    """Stores a text that the agent, or for an operator the whole tenant, is always shown: up to 16 of each, more are
-    QUOTA_EXCEEDED.
+    """Stores a view: a text that is always shown to the agent, or, from an operator, to the whole tenant. Up to 16 of
+    each, else QUOTA_EXCEEDED.
     """
     GetView: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.GetViewRequest, _snapshot_service_pb2.GetViewResponse]  # type: ignore[assignment]
-    """The agent's own text of a name, or else the tenant's."""
+    """Returns the agent's own view of a name, or else the tenant's."""
     ListViews: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.ListViewsRequest, _snapshot_service_pb2.ListViewsResponse]  # type: ignore[assignment]
-    """The agent's texts and the tenant's."""
+    """Lists the agent's views and the tenant's."""
     DeleteView: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.DeleteViewRequest, _snapshot_service_pb2.DeleteViewResponse]  # type: ignore[assignment]
-    """Removes the agent's text of a name."""
+    """Removes the agent's view of a name."""
     HandOff: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.HandOffRequest, _snapshot_service_pb2.HandOffResponse]  # type: ignore[assignment]
-    """Hands over to another agent of the tenant: an explicit packet, and nothing beside it, which that agent's next
-    bundles show.
-    """
+    """Hands over an explicit packet, and nothing else, to another agent of the tenant. That agent's next bundles show it."""
     ListHandoffs: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.ListHandoffsRequest, _snapshot_service_pb2.ListHandoffsResponse]  # type: ignore[assignment]
-    """Packets that were handed to the agent and are still shown, the latest first."""
+    """Lists packets that were handed to the agent and are still shown, latest first."""
     AcceptHandoffs: _aio.UnaryUnaryMultiCallable[_snapshot_service_pb2.AcceptHandoffsRequest, _snapshot_service_pb2.AcceptHandoffsResponse]  # type: ignore[assignment]
-    """Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
-    the tenant.
+    """Sets the agents from which the agent accepts handoffs, and whose audited actions it is shown beside its own.
+    Default: any agent of the tenant.
     """
 
 class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Context for the model next: bundles, by recipes, and the texts and packets that go into them.
+    """Context for the next model call: bundles built by recipes, and the views and handoff packets in them.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
+    `agent_id`, `request_id` and secrets: see MemoryService. Records that the channel may not load are excluded before
     anything is counted or scored.
     """
 
@@ -129,7 +129,9 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.BuildSnapshotRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.BuildSnapshotResponse, _abc.Awaitable[_snapshot_service_pb2.BuildSnapshotResponse]]:
-        """Context at the start of a run: what answers the trigger best, what is recent, what is pinned. Recipe `run_snapshot`."""
+        """Builds the context for the start of a run: best matches of the trigger, recent and pinned memories. Recipe
+        `run_snapshot`.
+        """
 
     @_abc_1.abstractmethod
     def BuildBundle(
@@ -137,7 +139,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.BuildBundleRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.BuildBundleResponse, _abc.Awaitable[_snapshot_service_pb2.BuildBundleResponse]]:
-        """Context for the next call of a model, by any recipe; `active_context` unless another is named."""
+        """Builds the context for the next model call, by any recipe; `active_context` unless another one is named."""
 
     @_abc_1.abstractmethod
     def BuildWorkingMemory(
@@ -145,7 +147,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.BuildWorkingMemoryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.BuildWorkingMemoryResponse, _abc.Awaitable[_snapshot_service_pb2.BuildWorkingMemoryResponse]]:
-        """Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`."""
+        """Builds the context for one tick of an engine that keeps the conversation itself. Recipe `working_memory`."""
 
     @_abc_1.abstractmethod
     def BuildDigest(
@@ -153,7 +155,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.BuildDigestRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.BuildDigestResponse, _abc.Awaitable[_snapshot_service_pb2.BuildDigestResponse]]:
-        """Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`."""
+        """Builds a digest of the slots, a line each, which is shown without a query. Recipe `digest`."""
 
     @_abc_1.abstractmethod
     def ListRecipes(
@@ -161,7 +163,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.ListRecipesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.ListRecipesResponse, _abc.Awaitable[_snapshot_service_pb2.ListRecipesResponse]]:
-        """Every recipe that the tenant can use."""
+        """Lists every recipe that the tenant can use."""
 
     @_abc_1.abstractmethod
     def PutRecipe(
@@ -177,7 +179,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.DeleteRecipeRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.DeleteRecipeResponse, _abc.Awaitable[_snapshot_service_pb2.DeleteRecipeResponse]]:
-        """Removes a recipe of the tenant's own. Recipes that came with the server stay."""
+        """Removes a recipe of the tenant's own. Built-in recipes stay."""
 
     @_abc_1.abstractmethod
     def PutView(
@@ -185,8 +187,8 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.PutViewRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.PutViewResponse, _abc.Awaitable[_snapshot_service_pb2.PutViewResponse]]:
-        """Stores a text that the agent, or for an operator the whole tenant, is always shown: up to 16 of each, more are
-        QUOTA_EXCEEDED.
+        """Stores a view: a text that is always shown to the agent, or, from an operator, to the whole tenant. Up to 16 of
+        each, else QUOTA_EXCEEDED.
         """
 
     @_abc_1.abstractmethod
@@ -195,7 +197,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.GetViewRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.GetViewResponse, _abc.Awaitable[_snapshot_service_pb2.GetViewResponse]]:
-        """The agent's own text of a name, or else the tenant's."""
+        """Returns the agent's own view of a name, or else the tenant's."""
 
     @_abc_1.abstractmethod
     def ListViews(
@@ -203,7 +205,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.ListViewsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.ListViewsResponse, _abc.Awaitable[_snapshot_service_pb2.ListViewsResponse]]:
-        """The agent's texts and the tenant's."""
+        """Lists the agent's views and the tenant's."""
 
     @_abc_1.abstractmethod
     def DeleteView(
@@ -211,7 +213,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.DeleteViewRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.DeleteViewResponse, _abc.Awaitable[_snapshot_service_pb2.DeleteViewResponse]]:
-        """Removes the agent's text of a name."""
+        """Removes the agent's view of a name."""
 
     @_abc_1.abstractmethod
     def HandOff(
@@ -219,9 +221,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.HandOffRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.HandOffResponse, _abc.Awaitable[_snapshot_service_pb2.HandOffResponse]]:
-        """Hands over to another agent of the tenant: an explicit packet, and nothing beside it, which that agent's next
-        bundles show.
-        """
+        """Hands over an explicit packet, and nothing else, to another agent of the tenant. That agent's next bundles show it."""
 
     @_abc_1.abstractmethod
     def ListHandoffs(
@@ -229,7 +229,7 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.ListHandoffsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.ListHandoffsResponse, _abc.Awaitable[_snapshot_service_pb2.ListHandoffsResponse]]:
-        """Packets that were handed to the agent and are still shown, the latest first."""
+        """Lists packets that were handed to the agent and are still shown, latest first."""
 
     @_abc_1.abstractmethod
     def AcceptHandoffs(
@@ -237,8 +237,8 @@ class SnapshotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _snapshot_service_pb2.AcceptHandoffsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_snapshot_service_pb2.AcceptHandoffsResponse, _abc.Awaitable[_snapshot_service_pb2.AcceptHandoffsResponse]]:
-        """Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
-        the tenant.
+        """Sets the agents from which the agent accepts handoffs, and whose audited actions it is shown beside its own.
+        Default: any agent of the tenant.
         """
 
 def add_SnapshotServiceServicer_to_server(servicer: SnapshotServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class SpoolServiceStub:
-    """Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
-    what a tenant wants of them.
+    """Writes that were acknowledged while Postgres was unavailable (docs/degradation.md): those that wait, those that
+    failed and why, and the tenant's policy.
     """
 
     def __init__(self, channel):
@@ -64,41 +64,41 @@ class SpoolServiceStub:
 
 
 class SpoolServiceServicer:
-    """Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
-    what a tenant wants of them.
+    """Writes that were acknowledged while Postgres was unavailable (docs/degradation.md): those that wait, those that
+    failed and why, and the tenant's policy.
     """
 
     def ListSpooled(self, request, context):
-        """The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-        answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
+        """Lists the tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the
+        disk of the answering server, oldest first. Writes on the disks of other servers are not visible.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def RetrySpooled(self, request, context):
-        """Tries writes again that failed, in the order given. One that fails again stays, with its new reason.
+        """Retries failed writes, in the order given. One that fails again stays, with its new reason.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DiscardSpooled(self, request, context):
-        """Removes writes that failed, for good. A write that is not there is passed over.
+        """Removes failed writes for good. Unknown ids are ignored.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetSpoolPolicy(self, request, context):
-        """Returns the tenant's policy for its writes while Postgres is away.
+        """Returns the tenant's policy for its writes while Postgres is unavailable.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SetSpoolPolicy(self, request, context):
-        """Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
+        """Changes the tenant's policy for its writes while Postgres is unavailable. Every server follows within 15 seconds.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -141,8 +141,8 @@ def add_SpoolServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SpoolService:
-    """Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
-    what a tenant wants of them.
+    """Writes that were acknowledged while Postgres was unavailable (docs/degradation.md): those that wait, those that
+    failed and why, and the tenant's policy.
     """
 
     @staticmethod

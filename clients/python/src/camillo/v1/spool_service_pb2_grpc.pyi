@@ -27,8 +27,8 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class SpoolServiceStub:
-    """Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
-    what a tenant wants of them.
+    """Writes that were acknowledged while Postgres was unavailable (docs/degradation.md): those that wait, those that
+    failed and why, and the tenant's policy.
     """
 
     @_typing.overload
@@ -36,41 +36,41 @@ class SpoolServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> SpoolServiceAsyncStub: ...
     ListSpooled: _grpc.UnaryUnaryMultiCallable[_spool_service_pb2.ListSpooledRequest, _spool_service_pb2.ListSpooledResponse]
-    """The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-    answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
+    """Lists the tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the
+    disk of the answering server, oldest first. Writes on the disks of other servers are not visible.
     """
     RetrySpooled: _grpc.UnaryUnaryMultiCallable[_spool_service_pb2.RetrySpooledRequest, _spool_service_pb2.RetrySpooledResponse]
-    """Tries writes again that failed, in the order given. One that fails again stays, with its new reason."""
+    """Retries failed writes, in the order given. One that fails again stays, with its new reason."""
     DiscardSpooled: _grpc.UnaryUnaryMultiCallable[_spool_service_pb2.DiscardSpooledRequest, _spool_service_pb2.DiscardSpooledResponse]
-    """Removes writes that failed, for good. A write that is not there is passed over."""
+    """Removes failed writes for good. Unknown ids are ignored."""
     GetSpoolPolicy: _grpc.UnaryUnaryMultiCallable[_spool_service_pb2.GetSpoolPolicyRequest, _spool_service_pb2.GetSpoolPolicyResponse]
-    """Returns the tenant's policy for its writes while Postgres is away."""
+    """Returns the tenant's policy for its writes while Postgres is unavailable."""
     SetSpoolPolicy: _grpc.UnaryUnaryMultiCallable[_spool_service_pb2.SetSpoolPolicyRequest, _spool_service_pb2.SetSpoolPolicyResponse]
-    """Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds."""
+    """Changes the tenant's policy for its writes while Postgres is unavailable. Every server follows within 15 seconds."""
 
 @_typing.type_check_only
 class SpoolServiceAsyncStub(SpoolServiceStub):
-    """Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
-    what a tenant wants of them.
+    """Writes that were acknowledged while Postgres was unavailable (docs/degradation.md): those that wait, those that
+    failed and why, and the tenant's policy.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListSpooled: _aio.UnaryUnaryMultiCallable[_spool_service_pb2.ListSpooledRequest, _spool_service_pb2.ListSpooledResponse]  # type: ignore[assignment]
-    """The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-    answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
+    """Lists the tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the
+    disk of the answering server, oldest first. Writes on the disks of other servers are not visible.
     """
     RetrySpooled: _aio.UnaryUnaryMultiCallable[_spool_service_pb2.RetrySpooledRequest, _spool_service_pb2.RetrySpooledResponse]  # type: ignore[assignment]
-    """Tries writes again that failed, in the order given. One that fails again stays, with its new reason."""
+    """Retries failed writes, in the order given. One that fails again stays, with its new reason."""
     DiscardSpooled: _aio.UnaryUnaryMultiCallable[_spool_service_pb2.DiscardSpooledRequest, _spool_service_pb2.DiscardSpooledResponse]  # type: ignore[assignment]
-    """Removes writes that failed, for good. A write that is not there is passed over."""
+    """Removes failed writes for good. Unknown ids are ignored."""
     GetSpoolPolicy: _aio.UnaryUnaryMultiCallable[_spool_service_pb2.GetSpoolPolicyRequest, _spool_service_pb2.GetSpoolPolicyResponse]  # type: ignore[assignment]
-    """Returns the tenant's policy for its writes while Postgres is away."""
+    """Returns the tenant's policy for its writes while Postgres is unavailable."""
     SetSpoolPolicy: _aio.UnaryUnaryMultiCallable[_spool_service_pb2.SetSpoolPolicyRequest, _spool_service_pb2.SetSpoolPolicyResponse]  # type: ignore[assignment]
-    """Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds."""
+    """Changes the tenant's policy for its writes while Postgres is unavailable. Every server follows within 15 seconds."""
 
 class SpoolServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
-    what a tenant wants of them.
+    """Writes that were acknowledged while Postgres was unavailable (docs/degradation.md): those that wait, those that
+    failed and why, and the tenant's policy.
     """
 
     @_abc_1.abstractmethod
@@ -79,8 +79,8 @@ class SpoolServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _spool_service_pb2.ListSpooledRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_spool_service_pb2.ListSpooledResponse, _abc.Awaitable[_spool_service_pb2.ListSpooledResponse]]:
-        """The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-        answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
+        """Lists the tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the
+        disk of the answering server, oldest first. Writes on the disks of other servers are not visible.
         """
 
     @_abc_1.abstractmethod
@@ -89,7 +89,7 @@ class SpoolServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _spool_service_pb2.RetrySpooledRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_spool_service_pb2.RetrySpooledResponse, _abc.Awaitable[_spool_service_pb2.RetrySpooledResponse]]:
-        """Tries writes again that failed, in the order given. One that fails again stays, with its new reason."""
+        """Retries failed writes, in the order given. One that fails again stays, with its new reason."""
 
     @_abc_1.abstractmethod
     def DiscardSpooled(
@@ -97,7 +97,7 @@ class SpoolServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _spool_service_pb2.DiscardSpooledRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_spool_service_pb2.DiscardSpooledResponse, _abc.Awaitable[_spool_service_pb2.DiscardSpooledResponse]]:
-        """Removes writes that failed, for good. A write that is not there is passed over."""
+        """Removes failed writes for good. Unknown ids are ignored."""
 
     @_abc_1.abstractmethod
     def GetSpoolPolicy(
@@ -105,7 +105,7 @@ class SpoolServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _spool_service_pb2.GetSpoolPolicyRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_spool_service_pb2.GetSpoolPolicyResponse, _abc.Awaitable[_spool_service_pb2.GetSpoolPolicyResponse]]:
-        """Returns the tenant's policy for its writes while Postgres is away."""
+        """Returns the tenant's policy for its writes while Postgres is unavailable."""
 
     @_abc_1.abstractmethod
     def SetSpoolPolicy(
@@ -113,6 +113,6 @@ class SpoolServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _spool_service_pb2.SetSpoolPolicyRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_spool_service_pb2.SetSpoolPolicyResponse, _abc.Awaitable[_spool_service_pb2.SetSpoolPolicyResponse]]:
-        """Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds."""
+        """Changes the tenant's policy for its writes while Postgres is unavailable. Every server follows within 15 seconds."""
 
 def add_SpoolServiceServicer_to_server(servicer: SpoolServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -26,10 +26,10 @@ if _version_not_supported:
 
 
 class TaskServiceStub:
-    """Tasks: what an agent is at, across sessions.
+    """Tasks: the work of an agent, across sessions.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own tasks and those of the
-    tenant's shared scope.
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
+    shared scope.
     """
 
     def __init__(self, channel):
@@ -56,10 +56,10 @@ class TaskServiceStub:
 
 
 class TaskServiceServicer:
-    """Tasks: what an agent is at, across sessions.
+    """Tasks: the work of an agent, across sessions.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own tasks and those of the
-    tenant's shared scope.
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
+    shared scope.
     """
 
     def UpsertTask(self, request, context):
@@ -70,14 +70,14 @@ class TaskServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetTask(self, request, context):
-        """One task by its id.
+        """Returns one task.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListTasks(self, request, context):
-        """Tasks, the last changed first, in pages.
+        """Lists tasks, last changed first, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -110,10 +110,10 @@ def add_TaskServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class TaskService:
-    """Tasks: what an agent is at, across sessions.
+    """Tasks: the work of an agent, across sessions.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own tasks and those of the
-    tenant's shared scope.
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
+    shared scope.
     """
 
     @staticmethod

@@ -27,10 +27,10 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class TaskServiceStub:
-    """Tasks: what an agent is at, across sessions.
+    """Tasks: the work of an agent, across sessions.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own tasks and those of the
-    tenant's shared scope.
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
+    shared scope.
     """
 
     @_typing.overload
@@ -40,31 +40,31 @@ class TaskServiceStub:
     UpsertTask: _grpc.UnaryUnaryMultiCallable[_task_service_pb2.UpsertTaskRequest, _task_service_pb2.UpsertTaskResponse]
     """Opens a task, or changes one."""
     GetTask: _grpc.UnaryUnaryMultiCallable[_task_service_pb2.GetTaskRequest, _task_service_pb2.GetTaskResponse]
-    """One task by its id."""
+    """Returns one task."""
     ListTasks: _grpc.UnaryUnaryMultiCallable[_task_service_pb2.ListTasksRequest, _task_service_pb2.ListTasksResponse]
-    """Tasks, the last changed first, in pages."""
+    """Lists tasks, last changed first, in pages."""
 
 @_typing.type_check_only
 class TaskServiceAsyncStub(TaskServiceStub):
-    """Tasks: what an agent is at, across sessions.
+    """Tasks: the work of an agent, across sessions.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own tasks and those of the
-    tenant's shared scope.
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
+    shared scope.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     UpsertTask: _aio.UnaryUnaryMultiCallable[_task_service_pb2.UpsertTaskRequest, _task_service_pb2.UpsertTaskResponse]  # type: ignore[assignment]
     """Opens a task, or changes one."""
     GetTask: _aio.UnaryUnaryMultiCallable[_task_service_pb2.GetTaskRequest, _task_service_pb2.GetTaskResponse]  # type: ignore[assignment]
-    """One task by its id."""
+    """Returns one task."""
     ListTasks: _aio.UnaryUnaryMultiCallable[_task_service_pb2.ListTasksRequest, _task_service_pb2.ListTasksResponse]  # type: ignore[assignment]
-    """Tasks, the last changed first, in pages."""
+    """Lists tasks, last changed first, in pages."""
 
 class TaskServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Tasks: what an agent is at, across sessions.
+    """Tasks: the work of an agent, across sessions.
 
-    `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own tasks and those of the
-    tenant's shared scope.
+    `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
+    shared scope.
     """
 
     @_abc_1.abstractmethod
@@ -81,7 +81,7 @@ class TaskServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _task_service_pb2.GetTaskRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_task_service_pb2.GetTaskResponse, _abc.Awaitable[_task_service_pb2.GetTaskResponse]]:
-        """One task by its id."""
+        """Returns one task."""
 
     @_abc_1.abstractmethod
     def ListTasks(
@@ -89,6 +89,6 @@ class TaskServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _task_service_pb2.ListTasksRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_task_service_pb2.ListTasksResponse, _abc.Awaitable[_task_service_pb2.ListTasksResponse]]:
-        """Tasks, the last changed first, in pages."""
+        """Lists tasks, last changed first, in pages."""
 
 def add_TaskServiceServicer_to_server(servicer: TaskServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

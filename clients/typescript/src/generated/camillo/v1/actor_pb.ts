@@ -14,7 +14,7 @@ export const file_camillo_v1_actor: GenFile = /*@__PURE__*/
   fileDesc("ChZjYW1pbGxvL3YxL2FjdG9yLnByb3RvEgpjYW1pbGxvLnYxIlEKBUFjdG9yEisKBHR5cGUYASABKA4yFS5jYW1pbGxvLnYxLkFjdG9yVHlwZUIG8u4bAggBEhsKAmlkGAIgASgJQg/y7hsHEgUIARCAAYjvGwIq4QEKCUV2ZW50S2luZBIaChZFVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASFgoSRVZFTlRfS0lORF9NRVNTQUdFEAESGAoURVZFTlRfS0lORF9UT09MX0NBTEwQAhIaChZFVkVOVF9LSU5EX1RPT0xfUkVTVUxUEAMSFwoTRVZFTlRfS0lORF9ERUNJU0lPThAEEhoKFkVWRU5UX0tJTkRfVEFTS19VUERBVEUQBRIcChhFVkVOVF9LSU5EX1dPUktGTE9XX1NURVAQBhIXChNFVkVOVF9LSU5EX0FSVElGQUNUEAcqpgEKDldvcmtmbG93U3RhdHVzEh8KG1dPUktGTE9XX1NUQVRVU19VTlNQRUNJRklFRBAAEhsKF1dPUktGTE9XX1NUQVRVU19TVEFSVEVEEAESHQoZV09SS0ZMT1dfU1RBVFVTX1NVQ0NFRURFRBACEhoKFldPUktGTE9XX1NUQVRVU19GQUlMRUQQAxIbChdXT1JLRkxPV19TVEFUVVNfU0tJUFBFRBAEKn8KCUFjdG9yVHlwZRIaChZBQ1RPUl9UWVBFX1VOU1BFQ0lGSUVEEAASFAoQQUNUT1JfVFlQRV9IVU1BThABEhQKEEFDVE9SX1RZUEVfQUdFTlQQAhITCg9BQ1RPUl9UWVBFX1RPT0wQAxIVChFBQ1RPUl9UWVBFX1NZU1RFTRAEKkYKBVRydXN0EhUKEVRSVVNUX1VOU1BFQ0lGSUVEEAASEgoOVFJVU1RfUkVQT1JURUQQARISCg5UUlVTVF9WRVJJRklFRBACKoEBCgpUcnVzdExldmVsEhsKF1RSVVNUX0xFVkVMX1VOU1BFQ0lGSUVEEAASEwoPVFJVU1RfTEVWRUxfV0VCEAoSFAoQVFJVU1RfTEVWRUxfVE9PTBAUEhUKEVRSVVNUX0xFVkVMX0FHRU5UEB4SFAoQVFJVU1RfTEVWRUxfVVNFUhAoQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_options]);
 
 /**
- * Who caused an event, or said what a memory tells.
+ * Who caused an event, or made the statement of a memory.
  *
  * @generated from message camillo.v1.Actor
  */
@@ -27,7 +27,7 @@ export type Actor = Message<"camillo.v1.Actor"> & {
   type: ActorType;
 
   /**
-   * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
+   * Its id: 1 to 128 characters, such as a person's name, an agent's id, a tool's name.
    *
    * @generated from field: string id = 2;
    */
@@ -111,13 +111,13 @@ export const EventKindSchema: GenEnum<EventKind> = /*@__PURE__*/
   enumDesc(file_camillo_v1_actor, 0);
 
 /**
- * How a step of a workflow stands.
+ * Status of a step of a workflow.
  *
  * @generated from enum camillo.v1.WorkflowStatus
  */
 export enum WorkflowStatus {
   /**
-   * Not told; of a filter: any.
+   * Unknown; in a filter: any.
    *
    * @generated from enum value: WORKFLOW_STATUS_UNSPECIFIED = 0;
    */
@@ -145,7 +145,7 @@ export enum WorkflowStatus {
   FAILED = 3,
 
   /**
-   * It was passed over.
+   * It was skipped.
    *
    * @generated from enum value: WORKFLOW_STATUS_SKIPPED = 4;
    */
@@ -165,7 +165,7 @@ export const WorkflowStatusSchema: GenEnum<WorkflowStatus> = /*@__PURE__*/
  */
 export enum ActorType {
   /**
-   * Never sent in answers; in a request it is refused.
+   * Never in answers; refused in requests.
    *
    * @generated from enum value: ACTOR_TYPE_UNSPECIFIED = 0;
    */
@@ -207,20 +207,20 @@ export const ActorTypeSchema: GenEnum<ActorType> = /*@__PURE__*/
   enumDesc(file_camillo_v1_actor, 2);
 
 /**
- * How far it is known that an actor said something. It follows from the credential of the call, and from nothing that is stated.
+ * How reliably the actor is known. Follows from the credential of the call alone.
  *
  * @generated from enum camillo.v1.Trust
  */
 export enum Trust {
   /**
-   * Recorded before the service kept it.
+   * Recorded before the service stored this.
    *
    * @generated from enum value: TRUST_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * The credential says so: an agent tells what a person said.
+   * The credential claims it: for example, an agent reports what a person said.
    *
    * @generated from enum value: TRUST_REPORTED = 1;
    */
@@ -241,22 +241,21 @@ export const TrustSchema: GenEnum<Trust> = /*@__PURE__*/
   enumDesc(file_camillo_v1_actor, 3);
 
 /**
- * How far a text is to be trusted, the least first; the numbers between these are kept for further levels. The level of an
- * event follows from its actor and its `Trust`. Nothing that is stated raises it: a derived text has the least level of all
- * that it was derived from.
+ * How trustworthy a text is, least first; the numbers in between are reserved for further levels. The level of an event
+ * follows from its actor and its `Trust`; no request can raise it. A derived text has the lowest level of its sources.
  *
  * @generated from enum camillo.v1.TrustLevel
  */
 export enum TrustLevel {
   /**
-   * Nobody knows: stored before the service kept it, or derived from something like that.
+   * Unknown: stored before the service recorded it, or derived from such a text.
    *
    * @generated from enum value: TRUST_LEVEL_UNSPECIFIED = 0;
    */
   UNSPECIFIED = 0,
 
   /**
-   * From the web, or wherever else anybody can write.
+   * From the web, or another place where anybody can write.
    *
    * @generated from enum value: TRUST_LEVEL_WEB = 10;
    */
@@ -270,14 +269,14 @@ export enum TrustLevel {
   TOOL = 20,
 
   /**
-   * An agent says so: also of what a person said.
+   * Said by an agent, including its reports of what a person said.
    *
    * @generated from enum value: TRUST_LEVEL_AGENT = 30;
    */
   AGENT = 30,
 
   /**
-   * A person, named by a credential that speaks for that person.
+   * Said by a person, with a credential that speaks for that person.
    *
    * @generated from enum value: TRUST_LEVEL_USER = 40;
    */

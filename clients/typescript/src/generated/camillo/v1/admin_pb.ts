@@ -17,7 +17,7 @@ export const file_camillo_v1_admin: GenFile = /*@__PURE__*/
   fileDesc("ChZjYW1pbGxvL3YxL2FkbWluLnByb3RvEgpjYW1pbGxvLnYxImEKBlRlbmFudBIRCgl0ZW5hbnRfaWQYASABKAkSFAoMZGlzcGxheV9uYW1lGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkIKBVF1b3RhEgwKBG5hbWUYASABKAkSDAoEdXNlZBgCIAEoAxINCgVsaW1pdBgDIAEoAxIOCgZpc19vd24YBCABKAgiXwoFQWdlbnQSEAoIYWdlbnRfaWQYASABKAkSFAoMZGlzcGxheV9uYW1lGAIgASgJEi4KCmNyZWF0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIpwDCgZBcGlLZXkSDgoGa2V5X2lkGAEgASgJEhEKCXRlbmFudF9pZBgCIAEoCRIQCghhZ2VudF9pZBgDIAEoCRIRCglhbnlfYWdlbnQYBCABKAgSHgoEcm9sZRgFIAEoDjIQLmNhbWlsbG8udjEuUm9sZRITCgtkZXNjcmlwdGlvbhgGIAEoCRIuCgpjcmVhdGVkX2F0GAcgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpleHBpcmVzX2F0GAggASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIuCgpyZXZva2VkX2F0GAkgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIZChFjcmVhdGVkX2J5X2tleV9pZBgKIAEoCRIkCgdjaGFubmVsGAsgASgOMhMuY2FtaWxsby52MS5DaGFubmVsEhcKD21heF9zZW5zaXRpdml0eRgMIAEoCRIOCgZhY3RvcnMYDSADKAkSGwoTZG9jdW1lbnRfY2F0ZWdvcmllcxgOIAMoCSJ8CglIZWxkSW5kZXgSEAoIYWdlbnRfaWQYASABKAkSEAoIbWVtb3JpZXMYAiABKAMSDQoFYnl0ZXMYAyABKAMSKAoJYWdyZWVtZW50GAQgASgOMhUuY2FtaWxsby52MS5BZ3JlZW1lbnQSEgoKZGlmZmVyZW5jZRgFIAEoCSpkCgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABIPCgtST0xFX1JFQURFUhABEg8KC1JPTEVfV1JJVEVSEAISFQoRUk9MRV9URU5BTlRfQURNSU4QAxINCglST0xFX1JPT1QQBCqKAQoJQWdyZWVtZW50EhkKFUFHUkVFTUVOVF9VTlNQRUNJRklFRBAAEhoKFkFHUkVFTUVOVF9OT1RfQ09NUEFSRUQQARIUChBBR1JFRU1FTlRfQUdSRUVTEAISFQoRQUdSRUVNRU5UX0RJRkZFUlMQAxIZChVBR1JFRU1FTlRfTkVWRVJfU1RJTEwQBEI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_channel, file_google_protobuf_timestamp]);
 
 /**
- * An organisation. Nothing crosses from one to another.
+ * An organisation. Tenants are isolated from each other.
  *
  * @generated from message camillo.v1.Tenant
  */
@@ -52,35 +52,36 @@ export const TenantSchema: GenMessage<Tenant> = /*@__PURE__*/
   messageDesc(file_camillo_v1_admin, 0);
 
 /**
- * One thing of which a tenant may have so much.
+ * A quota of a tenant.
  *
  * @generated from message camillo.v1.Quota
  */
 export type Quota = Message<"camillo.v1.Quota"> & {
   /**
    * `memories`, `events`, `agents`, `keys` (not revoked), `tasks`, `handoffs`, `runs`, `bytes` (of events and
-   * artifacts), `calls_per_second` (of each server process) or `weight` (turns for one of another tenant, where they wait).
+   * artifacts), `calls_per_second` (of each server process) or `weight` (share of the waiting calls that are served,
+   * relative to other tenants).
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * How much it has; 0 for `calls_per_second` and `weight`.
+   * Amount in use; 0 for `calls_per_second` and `weight`.
    *
    * @generated from field: int64 used = 2;
    */
   used: bigint;
 
   /**
-   * How much it may have; 0: no bound.
+   * The limit; 0: unlimited.
    *
    * @generated from field: int64 limit = 3;
    */
   limit: bigint;
 
   /**
-   * The bound is the tenant's own; else it is the server's.
+   * Whether the limit was set for this tenant; otherwise it is the server's.
    *
    * @generated from field: bool is_own = 4;
    */
@@ -136,7 +137,7 @@ export const AgentSchema: GenMessage<Agent> = /*@__PURE__*/
  */
 export type ApiKey = Message<"camillo.v1.ApiKey"> & {
   /**
-   * Names the key; not secret.
+   * Id of the key; not secret.
    *
    * @generated from field: string key_id = 1;
    */
@@ -150,7 +151,7 @@ export type ApiKey = Message<"camillo.v1.ApiKey"> & {
   tenantId: string;
 
   /**
-   * The one agent it acts for; empty where `any_agent` is set.
+   * The one agent it acts for; empty if `any_agent` is set.
    *
    * @generated from field: string agent_id = 3;
    */
@@ -185,43 +186,43 @@ export type ApiKey = Message<"camillo.v1.ApiKey"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * From when on it is refused; absent: never.
+   * When it expires; absent: never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 8;
    */
   expiresAt?: Timestamp | undefined;
 
   /**
-   * When it was revoked; absent: it is not.
+   * When it was revoked; absent: never.
    *
    * @generated from field: google.protobuf.Timestamp revoked_at = 9;
    */
   revokedAt?: Timestamp | undefined;
 
   /**
-   * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
-   * created with a token or a certificate.
+   * The key that created it, possibly of another tenant; empty for the first root key, and for keys created with a
+   * token or a certificate.
    *
    * @generated from field: string created_by_key_id = 10;
    */
   createdByKeyId: string;
 
   /**
-   * The channel to which its reading is bound; unspecified: none.
+   * The channel to which its reads are restricted; unspecified: any.
    *
    * @generated from field: camillo.v1.Channel channel = 11;
    */
   channel: Channel;
 
   /**
-   * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+   * The highest sensitivity that it reads: `public`, `internal` or `confidential`; empty: any.
    *
    * @generated from field: string max_sensitivity = 12;
    */
   maxSensitivity: string;
 
   /**
-   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
    *
    * @generated from field: repeated string actors = 13;
    */
@@ -360,7 +361,7 @@ export enum Agreement {
   UNSPECIFIED = 0,
 
   /**
-   * None was asked for.
+   * The request did not ask for a comparison.
    *
    * @generated from enum value: AGREEMENT_NOT_COMPARED = 1;
    */
@@ -381,7 +382,7 @@ export enum Agreement {
   DIFFERS = 3,
 
   /**
-   * The scope changed so often that there was no moment to compare.
+   * Not compared: the scope changed during every attempt.
    *
    * @generated from enum value: AGREEMENT_NEVER_STILL = 4;
    */

@@ -95,14 +95,14 @@ export type WhoAmIResponse = Message<"camillo.v1.WhoAmIResponse"> & {
   modelDimensions: number;
 
   /**
-   * The channel to which the credential is bound; unspecified: none.
+   * The channel to which the credential is bound; unspecified: any.
    *
    * @generated from field: camillo.v1.Channel channel = 8;
    */
   channel: Channel;
 
   /**
-   * The level above which it reads nothing; unspecified: none.
+   * The highest sensitivity that it reads; unspecified: any.
    *
    * @generated from field: camillo.v1.Sensitivity max_sensitivity = 9;
    */
@@ -200,7 +200,7 @@ export type ListTenantsRequest = Message<"camillo.v1.ListTenantsRequest"> & {
   pageSize: number;
 
   /**
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    *
    * @generated from field: string page_token = 2;
    */
@@ -256,14 +256,14 @@ export type DeleteTenantRequest = Message<"camillo.v1.DeleteTenantRequest"> & {
   requestId: string;
 
   /**
-   * Which.
+   * The tenant.
    *
    * @generated from field: string tenant_id = 2;
    */
   tenantId: string;
 
   /**
-   * Has to repeat tenant_id.
+   * Must equal tenant_id.
    *
    * @generated from field: string confirm_tenant_id = 3;
    */
@@ -284,7 +284,7 @@ export const DeleteTenantRequestSchema: GenMessage<DeleteTenantRequest> = /*@__P
  */
 export type DeleteTenantResponse = Message<"camillo.v1.DeleteTenantResponse"> & {
   /**
-   * How many memories went with it.
+   * Number of memories that were removed with it.
    *
    * @generated from field: int64 forgotten_memories = 1;
    */
@@ -299,7 +299,7 @@ export const DeleteTenantResponseSchema: GenMessage<DeleteTenantResponse> = /*@_
   messageDesc(file_camillo_v1_admin_service, 7);
 
 /**
- * Asks for the bounds of a tenant.
+ * Asks for the quotas of a tenant.
  *
  * @generated from message camillo.v1.GetQuotasRequest
  */
@@ -320,7 +320,7 @@ export const GetQuotasRequestSchema: GenMessage<GetQuotasRequest> = /*@__PURE__*
   messageDesc(file_camillo_v1_admin_service, 8);
 
 /**
- * The bounds of a tenant.
+ * The quotas of a tenant.
  *
  * @generated from message camillo.v1.GetQuotasResponse
  */
@@ -341,7 +341,7 @@ export const GetQuotasResponseSchema: GenMessage<GetQuotasResponse> = /*@__PURE_
   messageDesc(file_camillo_v1_admin_service, 9);
 
 /**
- * Asks for bounds of a tenant to be changed.
+ * Asks for quotas of a tenant to be changed.
  *
  * @generated from message camillo.v1.SetQuotasRequest
  */
@@ -354,21 +354,21 @@ export type SetQuotasRequest = Message<"camillo.v1.SetQuotasRequest"> & {
   requestId: string;
 
   /**
-   * Which.
+   * The tenant.
    *
    * @generated from field: string tenant_id = 2;
    */
   tenantId: string;
 
   /**
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+   * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
    *
    * @generated from field: repeated camillo.v1.Quota limits = 3;
    */
   limits: Quota[];
 
   /**
-   * Names of quotas that are the server's again: up to 16.
+   * Names of quotas to reset to the server's limits: up to 16.
    *
    * @generated from field: repeated string reset = 4;
    */
@@ -383,7 +383,7 @@ export const SetQuotasRequestSchema: GenMessage<SetQuotasRequest> = /*@__PURE__*
   messageDesc(file_camillo_v1_admin_service, 10);
 
 /**
- * The bounds of the tenant.
+ * The quotas of the tenant.
  *
  * @generated from message camillo.v1.SetQuotasResponse
  */
@@ -487,7 +487,7 @@ export type ListAgentsRequest = Message<"camillo.v1.ListAgentsRequest"> & {
   pageSize: number;
 
   /**
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    *
    * @generated from field: string page_token = 3;
    */
@@ -550,21 +550,21 @@ export type DeleteAgentRequest = Message<"camillo.v1.DeleteAgentRequest"> & {
   tenantId: string;
 
   /**
-   * Which.
+   * The agent.
    *
    * @generated from field: string agent_id = 3;
    */
   agentId: string;
 
   /**
-   * Has to repeat agent_id.
+   * Must equal agent_id.
    *
    * @generated from field: string confirm_agent_id = 4;
    */
   confirmAgentId: string;
 
   /**
-   * Only tell what would go.
+   * Report what would be removed, without removing it.
    *
    * @generated from field: bool dry_run = 5;
    */
@@ -593,14 +593,14 @@ export const DeleteAgentRequestSchema: GenMessage<DeleteAgentRequest> = /*@__PUR
  */
 export type DeleteAgentResponse = Message<"camillo.v1.DeleteAgentResponse"> & {
   /**
-   * How many memories went with it.
+   * Number of memories that were removed with it.
    *
    * @generated from field: int64 forgotten_memories = 1;
    */
   forgottenMemories: bigint;
 
   /**
-   * The proof, with the rows of every store; of a dry run without an id.
+   * The receipt, with the rows of every store; a dry run has no receipt id.
    *
    * @generated from field: camillo.v1.Receipt receipt = 2;
    */
@@ -615,14 +615,14 @@ export const DeleteAgentResponseSchema: GenMessage<DeleteAgentResponse> = /*@__P
   messageDesc(file_camillo_v1_admin_service, 17);
 
 /**
- * Asks for a key. It reaches no further than the caller's credential and lasts no longer: the key of one agent creates keys
- * for that agent alone, and a key of limited life creates keys that end with it.
+ * Asks for a key. It permits no more than the caller's credential and expires no later: a key of one agent creates keys
+ * for that agent only, and a key that expires creates keys that expire with it or before.
  *
  * @generated from message camillo.v1.CreateKeyRequest
  */
 export type CreateKeyRequest = Message<"camillo.v1.CreateKeyRequest"> & {
   /**
-   * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
+   * Up to 128 characters. For a repeated id the answer has the key without its secret.
    *
    * @generated from field: string request_id = 1;
    */
@@ -636,13 +636,13 @@ export type CreateKeyRequest = Message<"camillo.v1.CreateKeyRequest"> & {
   tenantId: string;
 
   /**
-   * The agents that the key acts for.
+   * The agents for which the key acts.
    *
    * @generated from oneof camillo.v1.CreateKeyRequest.reach
    */
   reach: {
     /**
-     * This agent alone.
+     * Only this agent.
      *
      * @generated from field: string agent_id = 3;
      */
@@ -673,40 +673,42 @@ export type CreateKeyRequest = Message<"camillo.v1.CreateKeyRequest"> & {
   description: string;
 
   /**
-   * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-   * when the caller's credential ends, or never.
+   * Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+   * latest. Absent: then, or never.
    *
    * @generated from field: google.protobuf.Duration lifetime = 7;
    */
   lifetime?: Duration | undefined;
 
   /**
-   * It reads as in this channel, or in one that loads less; a call can narrow that and never widen it. Methods that take no
-   * channel are refused to it (SCOPE_FORBIDDEN), but for those that answer with nothing but what was sent. Unspecified: any.
+   * The key reads only as in this channel; a call may name a channel that loads less, never one that loads more.
+   * Methods without a channel are refused (SCOPE_FORBIDDEN), except those whose answer has nothing but what was sent.
+   * Unspecified: any.
    *
    * @generated from field: camillo.v1.Channel channel = 8;
    */
   channel: Channel;
 
   /**
-   * It reads nothing above this level, and is refused the same methods but MemoryService.ListMemories and ExportMemories.
-   * Unspecified: any.
+   * The highest sensitivity that the key reads. The same methods are refused, except MemoryService.ListMemories and
+   * ExportMemories. Unspecified: any.
    *
    * @generated from field: camillo.v1.Sensitivity max_sensitivity = 9;
    */
   maxSensitivity: Sensitivity;
 
   /**
-   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:<id>`, `agent:<id>`, `tool:<id>`, `system:<id>`, where the id `*` is any.
-   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:<id>`, `agent:<id>`, `tool:<id>`,
+   * `system:<id>`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+   * have TRUST_VERIFIED. Empty: the caller's own.
    *
    * @generated from field: repeated string actors = 10;
    */
   actors: string[];
 
   /**
-   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-   * categories is among them. Empty: the caller's own.
+   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+   * one of its categories is among them. Empty: the caller's own.
    *
    * @generated from field: repeated string document_categories = 11;
    */
@@ -769,7 +771,7 @@ export type ListKeysRequest = Message<"camillo.v1.ListKeysRequest"> & {
   pageSize: number;
 
   /**
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    *
    * @generated from field: string page_token = 3;
    */
@@ -812,8 +814,8 @@ export const ListKeysResponseSchema: GenMessage<ListKeysResponse> = /*@__PURE__*
   messageDesc(file_camillo_v1_admin_service, 21);
 
 /**
- * Asks for a key to be revoked. Nobody revokes a key of a higher role than the caller's, nor the key of one agent that of
- * another.
+ * Asks for a key to be revoked. A caller cannot revoke a key of a higher role, nor, with the key of one agent, a key of
+ * another agent.
  *
  * @generated from message camillo.v1.RevokeKeyRequest
  */
@@ -833,14 +835,14 @@ export type RevokeKeyRequest = Message<"camillo.v1.RevokeKeyRequest"> & {
   tenantId: string;
 
   /**
-   * Which.
+   * The key.
    *
    * @generated from field: string key_id = 3;
    */
   keyId: string;
 
   /**
-   * Also the keys that it created, and those that they created.
+   * Also revoke the keys that it created, directly or indirectly.
    *
    * @generated from field: bool with_created_keys = 4;
    */
@@ -910,7 +912,7 @@ export type ListIndexesRequest = Message<"camillo.v1.ListIndexesRequest"> & {
   pageSize: number;
 
   /**
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    *
    * @generated from field: string page_token = 4;
    */
@@ -953,13 +955,13 @@ export const ListIndexesResponseSchema: GenMessage<ListIndexesResponse> = /*@__P
   messageDesc(file_camillo_v1_admin_service, 25);
 
 /**
- * Asks for a profile of the process that answers.
+ * Asks for a profile of the answering process.
  *
  * @generated from message camillo.v1.ProfileServerRequest
  */
 export type ProfileServerRequest = Message<"camillo.v1.ProfileServerRequest"> & {
   /**
-   * How long it samples: 1 to 60. 0 means 10.
+   * Duration: 1 to 60. 0 means 10.
    *
    * @generated from field: int32 seconds = 1;
    */
@@ -994,14 +996,14 @@ export const ProfileServerRequestSchema: GenMessage<ProfileServerRequest> = /*@_
  */
 export type ProfileServerResponse = Message<"camillo.v1.ProfileServerResponse"> & {
   /**
-   * In the format that was asked for: UTF-8, up to 8 MiB.
+   * In the requested format: UTF-8, up to 8 MiB.
    *
    * @generated from field: bytes profile = 1;
    */
   profile: Uint8Array;
 
   /**
-   * Which process of the server it is of.
+   * Id of the process that was profiled.
    *
    * @generated from field: int64 process_id = 2;
    */
@@ -1057,14 +1059,14 @@ export const ProfileFormatSchema: GenEnum<ProfileFormat> = /*@__PURE__*/
   enumDesc(file_camillo_v1_admin_service, 0);
 
 /**
- * Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
- * caller's own. Everything but WhoAmI needs ROLE_TENANT_ADMIN, tenants need ROLE_ROOT. Keys are shown once.
+ * Tenants, agents and keys. An empty `tenant_id` means the caller's own; another one needs ROLE_ROOT. All methods but
+ * WhoAmI need ROLE_TENANT_ADMIN; managing tenants needs ROLE_ROOT. The secret of a key is shown once.
  *
  * @generated from service camillo.v1.AdminService
  */
 export const AdminService: GenService<{
   /**
-   * Who the caller is, and what it is talking to.
+   * Describes the caller's credential and the server.
    *
    * @generated from rpc camillo.v1.AdminService.WhoAmI
    */
@@ -1084,7 +1086,7 @@ export const AdminService: GenService<{
     output: typeof CreateTenantResponseSchema;
   },
   /**
-   * All tenants, by id, in pages.
+   * Lists all tenants, by id, in pages.
    *
    * @generated from rpc camillo.v1.AdminService.ListTenants
    */
@@ -1094,8 +1096,8 @@ export const AdminService: GenService<{
     output: typeof ListTenantsResponseSchema;
   },
   /**
-   * Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
-   * repeated call goes on.
+   * Removes a tenant with everything in it, for good. A large tenant is removed in steps that are committed separately:
+   * after a deadline, repeat the call to continue.
    *
    * @generated from rpc camillo.v1.AdminService.DeleteTenant
    */
@@ -1105,9 +1107,9 @@ export const AdminService: GenService<{
     output: typeof DeleteTenantResponseSchema;
   },
   /**
-   * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
-   * refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
-   * in a minute.
+   * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write beyond a
+   * limit is refused with QUOTA_EXCEEDED, a call beyond the rate with OVERLOADED. Several servers together may exceed a
+   * limit by what they write within a minute.
    *
    * @generated from rpc camillo.v1.AdminService.GetQuotas
    */
@@ -1117,7 +1119,7 @@ export const AdminService: GenService<{
     output: typeof GetQuotasResponseSchema;
   },
   /**
-   * Gives a tenant bounds of its own. Other server processes keep them within a minute.
+   * Sets limits of a tenant. Other server processes apply them within a minute.
    *
    * @generated from rpc camillo.v1.AdminService.SetQuotas
    */
@@ -1127,7 +1129,7 @@ export const AdminService: GenService<{
     output: typeof SetQuotasResponseSchema;
   },
   /**
-   * Creates an agent. Not needed before the agent's first write, which creates it too.
+   * Creates an agent. Optional: the first write of an agent creates it, too.
    *
    * @generated from rpc camillo.v1.AdminService.CreateAgent
    */
@@ -1137,7 +1139,7 @@ export const AdminService: GenService<{
     output: typeof CreateAgentResponseSchema;
   },
   /**
-   * The agents of a tenant, by id, in pages.
+   * Lists the agents of a tenant, by id, in pages.
    *
    * @generated from rpc camillo.v1.AdminService.ListAgents
    */
@@ -1147,8 +1149,8 @@ export const AdminService: GenService<{
     output: typeof ListAgentsResponseSchema;
   },
   /**
-   * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
-   * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
+   * Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
+   * entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
    *
    * @generated from rpc camillo.v1.AdminService.DeleteAgent
    */
@@ -1158,7 +1160,7 @@ export const AdminService: GenService<{
     output: typeof DeleteAgentResponseSchema;
   },
   /**
-   * Creates a key and shows its secret this one time.
+   * Creates a key. Only this answer has its secret.
    *
    * @generated from rpc camillo.v1.AdminService.CreateKey
    */
@@ -1168,7 +1170,7 @@ export const AdminService: GenService<{
     output: typeof CreateKeyResponseSchema;
   },
   /**
-   * The keys of a tenant, newest first, in pages.
+   * Lists the keys of a tenant, newest first, in pages.
    *
    * @generated from rpc camillo.v1.AdminService.ListKeys
    */
@@ -1178,7 +1180,7 @@ export const AdminService: GenService<{
     output: typeof ListKeysResponseSchema;
   },
   /**
-   * Revokes a key: refused at once by the server that is asked, within seconds by every other.
+   * Revokes a key. The answering server refuses it at once, all others within seconds.
    *
    * @generated from rpc camillo.v1.AdminService.RevokeKey
    */
@@ -1188,9 +1190,9 @@ export const AdminService: GenService<{
     output: typeof RevokeKeyResponseSchema;
   },
   /**
-   * The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
-   * each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
-   * loaded anew). Another process of the same server holds its own.
+   * Lists the indexes of a tenant that the answering process holds in memory, by agent, in pages. Other processes hold
+   * their own. With `compare`, each is compared with Postgres first and dropped if it differs; Postgres answers recalls
+   * until it is loaded again.
    *
    * @generated from rpc camillo.v1.AdminService.ListIndexes
    */
@@ -1200,9 +1202,10 @@ export const AdminService: GenService<{
     output: typeof ListIndexesResponseSchema;
   },
   /**
-   * Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
-   * on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
-   * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+   * Profiles the processor time of the answering process: py-spy samples the stacks of its threads while it keeps
+   * serving. A profile has names of functions, files and threads, and no data. A process runs one profile at a time
+   * (else OVERLOADED). PROFILER_UNAVAILABLE if py-spy is missing or lacks permission. The deadline must be longer than
+   * `seconds`.
    *
    * @generated from rpc camillo.v1.AdminService.ProfileServer
    */

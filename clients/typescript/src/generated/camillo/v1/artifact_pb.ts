@@ -31,14 +31,14 @@ export type NewArtifact = Message<"camillo.v1.NewArtifact"> & {
   name: string;
 
   /**
-   * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+   * Text after the id in a memory ref: up to 200 characters. Empty: made from the content.
    *
    * @generated from field: string description = 2;
    */
   description: string;
 
   /**
-   * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
+   * Up to 128 characters, such as `text/csv`. A hint only: the server detects the kind of content from the bytes.
    *
    * @generated from field: string media_type = 3;
    */
@@ -59,7 +59,7 @@ export type NewArtifact = Message<"camillo.v1.NewArtifact"> & {
   command: string;
 
   /**
-   * How the command ended.
+   * Exit code of the command.
    *
    * @generated from field: optional int32 exit_code = 6;
    */
@@ -80,7 +80,7 @@ export type NewArtifact = Message<"camillo.v1.NewArtifact"> & {
   tags: string[];
 
   /**
-   * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, all but `session_id`, `tool` and
+   * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, except `session_id`, `tool` and
    * `tags`, by which lists are filtered.
    *
    * @generated from field: camillo.v1.Sensitivity sensitivity = 9;
@@ -95,7 +95,7 @@ export type NewArtifact = Message<"camillo.v1.NewArtifact"> & {
   metadata?: JsonObject | undefined;
 
   /**
-   * Gone from this moment on. Absent: never, or when the server's retention says.
+   * When it expires. Absent: never, or by the server's retention.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 11;
    */
@@ -116,7 +116,7 @@ export type NewArtifact = Message<"camillo.v1.NewArtifact"> & {
   sourceRefs: string[];
 
   /**
-   * Kept in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
+   * Store it in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
    *
    * @generated from field: bool is_shared = 14;
    */
@@ -137,14 +137,14 @@ export const NewArtifactSchema: GenMessage<NewArtifact> = /*@__PURE__*/
  */
 export type Artifact = Message<"camillo.v1.Artifact"> & {
   /**
-   * Short, readable and not to be guessed, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
+   * Short, readable and not guessable, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
    *
    * @generated from field: string artifact_id = 1;
    */
   artifactId: string;
 
   /**
-   * The agent whose artifact it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    *
    * @generated from field: string agent_id = 2;
    */
@@ -221,7 +221,7 @@ export type Artifact = Message<"camillo.v1.Artifact"> & {
   tags: string[];
 
   /**
-   * Who may be shown it.
+   * Who may see it.
    *
    * @generated from field: camillo.v1.Sensitivity sensitivity = 13;
    */
@@ -235,7 +235,7 @@ export type Artifact = Message<"camillo.v1.Artifact"> & {
   metadata?: JsonObject | undefined;
 
   /**
-   * Gone from this moment on; absent: never.
+   * When it expires; absent: never.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 15;
    */
@@ -284,28 +284,28 @@ export type Artifact = Message<"camillo.v1.Artifact"> & {
   version: bigint;
 
   /**
-   * Its length.
+   * Size of the content.
    *
    * @generated from field: int64 size_bytes = 22;
    */
   sizeBytes: bigint;
 
   /**
-   * SHA-256 of the bytes that a read gives: 32 bytes. Where secrets were taken out, not that of what was sent.
+   * SHA-256 of the bytes as a read returns them, after redaction: 32 bytes.
    *
    * @generated from field: bytes sha256 = 23;
    */
   sha256: Uint8Array;
 
   /**
-   * `utf-8` or `windows-1252` for text that has lines, `utf-16` for text that has none here, empty for other bytes.
+   * `utf-8` or `windows-1252` for text with lines; `utf-16` for text that is not read by lines; empty for other bytes.
    *
    * @generated from field: string encoding = 24;
    */
   encoding: string;
 
   /**
-   * How many lines; absent where `encoding` is neither `utf-8` nor `windows-1252`.
+   * Number of lines; absent if `encoding` is neither `utf-8` nor `windows-1252`.
    *
    * @generated from field: optional int64 line_count = 25;
    */
@@ -326,7 +326,7 @@ export type Artifact = Message<"camillo.v1.Artifact"> & {
   summaryModelId: string;
 
   /**
-   * How many secrets of each kind were taken out, in the order of the kinds.
+   * Number of redacted secrets of each kind, ordered by kind.
    *
    * @generated from field: repeated camillo.v1.RedactionCount redaction_counts = 28;
    */
@@ -369,8 +369,8 @@ export const RedactionCountSchema: GenMessage<RedactionCount> = /*@__PURE__*/
   messageDesc(file_camillo_v1_artifact, 2);
 
 /**
- * A secret that was taken out of the bytes. A mark of the same length stands in its place, so that every other byte
- * and line keeps its place.
+ * A secret that was redacted in the bytes. A placeholder of the same length replaces it, so that offsets and line
+ * numbers stay the same.
  *
  * @generated from message camillo.v1.ArtifactRedaction
  */
@@ -383,7 +383,7 @@ export type ArtifactRedaction = Message<"camillo.v1.ArtifactRedaction"> & {
   kind: string;
 
   /**
-   * Where the mark begins: byte from 0.
+   * Byte offset of the placeholder, from 0.
    *
    * @generated from field: int64 offset = 2;
    */
@@ -411,7 +411,7 @@ export type ArtifactPreview = Message<"camillo.v1.ArtifactPreview"> & {
   head: string;
 
   /**
-   * The last lines, shortened: up to 2,000 characters; empty where the head shows everything.
+   * The last lines, shortened: up to 2,000 characters; empty if the head shows everything.
    *
    * @generated from field: string tail = 2;
    */
@@ -426,13 +426,13 @@ export const ArtifactPreviewSchema: GenMessage<ArtifactPreview> = /*@__PURE__*/
   messageDesc(file_camillo_v1_artifact, 4);
 
 /**
- * Bytes `start` to `end`, the last not among them. In text, a character belongs to the range in which it begins.
+ * Bytes `start` (inclusive) to `end` (exclusive). In text, a character belongs to the range in which it begins.
  *
  * @generated from message camillo.v1.ByteRange
  */
 export type ByteRange = Message<"camillo.v1.ByteRange"> & {
   /**
-   * From 0. Negative: so many bytes before the end.
+   * From 0. Negative: counted from the end.
    *
    * @generated from field: int64 start = 1;
    */
@@ -454,7 +454,7 @@ export const ByteRangeSchema: GenMessage<ByteRange> = /*@__PURE__*/
   messageDesc(file_camillo_v1_artifact, 5);
 
 /**
- * Lines `first` to `last`, both among them.
+ * Lines `first` to `last`, both included.
  *
  * @generated from message camillo.v1.LineRange
  */
@@ -482,7 +482,7 @@ export const LineRangeSchema: GenMessage<LineRange> = /*@__PURE__*/
   messageDesc(file_camillo_v1_artifact, 6);
 
 /**
- * A line with so many lines before and after it.
+ * A line with `context` lines before and after it.
  *
  * @generated from message camillo.v1.LinesAround
  */
@@ -524,14 +524,14 @@ export type JsonValue = Message<"camillo.v1.JsonValue"> & {
   pointer: string;
 
   /**
-   * Elements `start` to `end` of the array that the pointer names, the last not among them.
+   * First element of a slice of the array that the pointer names.
    *
    * @generated from field: optional int64 start = 2;
    */
   start?: bigint | undefined;
 
   /**
-   * Default: to the end of the array.
+   * End of the slice, exclusive. Default: the end of the array.
    *
    * @generated from field: optional int64 end = 3;
    */
@@ -546,7 +546,7 @@ export const JsonValueSchema: GenMessage<JsonValue> = /*@__PURE__*/
   messageDesc(file_camillo_v1_artifact, 8);
 
 /**
- * Which part of an artifact is wanted. Nothing set: all of it.
+ * Part of an artifact. Nothing set: all of it.
  *
  * @generated from message camillo.v1.ArtifactRange
  */
@@ -574,7 +574,7 @@ export type ArtifactRange = Message<"camillo.v1.ArtifactRange"> & {
     case: "lines";
   } | {
     /**
-     * The first so many lines: 1 or more.
+     * Number of lines from the beginning: 1 or more.
      *
      * @generated from field: int64 head_lines = 3;
      */
@@ -582,7 +582,7 @@ export type ArtifactRange = Message<"camillo.v1.ArtifactRange"> & {
     case: "headLines";
   } | {
     /**
-     * The last so many lines: 1 or more.
+     * Number of lines from the end: 1 or more.
      *
      * @generated from field: int64 tail_lines = 4;
      */
@@ -628,14 +628,14 @@ export type ArtifactLine = Message<"camillo.v1.ArtifactLine"> & {
   number: bigint;
 
   /**
-   * Where it begins: byte from 0.
+   * Byte offset of its beginning, from 0.
    *
    * @generated from field: int64 offset = 2;
    */
   offset: bigint;
 
   /**
-   * The line without its end, at most 4,096 bytes around the first match; what is no UTF-8 is replaced.
+   * The line without its line break, at most 4,096 bytes around the first match; invalid UTF-8 is replaced.
    *
    * @generated from field: string text = 3;
    */
@@ -670,7 +670,7 @@ export type ArtifactMatch = Message<"camillo.v1.ArtifactMatch"> & {
   line?: ArtifactLine | undefined;
 
   /**
-   * Where in `line.text`, the first 20.
+   * The matches in `line.text`, the first 20.
    *
    * @generated from field: repeated camillo.v1.CharacterSpan spans = 2;
    */
@@ -699,7 +699,7 @@ export const ArtifactMatchSchema: GenMessage<ArtifactMatch> = /*@__PURE__*/
   messageDesc(file_camillo_v1_artifact, 11);
 
 /**
- * Characters `start` to `end` of a text, the last not among them.
+ * Characters `start` (inclusive) to `end` (exclusive) of a text.
  *
  * @generated from message camillo.v1.CharacterSpan
  */
@@ -727,7 +727,7 @@ export const CharacterSpanSchema: GenMessage<CharacterSpan> = /*@__PURE__*/
   messageDesc(file_camillo_v1_artifact, 12);
 
 /**
- * Some lines that answer a query well.
+ * A passage that matches a query well.
  *
  * @generated from message camillo.v1.ArtifactPassage
  */
@@ -747,7 +747,7 @@ export type ArtifactPassage = Message<"camillo.v1.ArtifactPassage"> & {
   lastLine: bigint;
 
   /**
-   * Where it begins: byte from 0.
+   * Byte offset of its beginning, from 0.
    *
    * @generated from field: int64 offset = 3;
    */
@@ -776,7 +776,7 @@ export const ArtifactPassageSchema: GenMessage<ArtifactPassage> = /*@__PURE__*/
   messageDesc(file_camillo_v1_artifact, 13);
 
 /**
- * Conditions that all have to hold. An empty filter passes everything.
+ * Conditions that must all hold. An empty filter passes everything.
  *
  * @generated from message camillo.v1.ArtifactFilter
  */
@@ -817,14 +817,14 @@ export type ArtifactFilter = Message<"camillo.v1.ArtifactFilter"> & {
   createdBefore?: Timestamp | undefined;
 
   /**
-   * At least so long.
+   * Minimum size.
    *
    * @generated from field: int64 min_size_bytes = 6;
    */
   minSizeBytes: bigint;
 
   /**
-   * At most so long; 0: any length.
+   * Maximum size; 0: any.
    *
    * @generated from field: int64 max_size_bytes = 7;
    */
@@ -845,7 +845,7 @@ export type ArtifactFilter = Message<"camillo.v1.ArtifactFilter"> & {
   tagsAll: string[];
 
   /**
-   * At most this sensitive; unspecified: any level that the channel may load.
+   * Maximum sensitivity; unspecified: any level that the channel may load.
    *
    * @generated from field: camillo.v1.Sensitivity max_sensitivity = 10;
    */
@@ -873,21 +873,21 @@ export const ArtifactFilterSchema: GenMessage<ArtifactFilter> = /*@__PURE__*/
  */
 export type Citation = Message<"camillo.v1.Citation"> & {
   /**
-   * Kind of the thing that cites.
+   * Kind of the citing record.
    *
    * @generated from field: camillo.v1.Source source = 1;
    */
   source: Source;
 
   /**
-   * Its id.
+   * Id of the citing record.
    *
    * @generated from field: string cited_by_id = 2;
    */
   citedById: string;
 
   /**
-   * The agent whose it is.
+   * The agent that owns it.
    *
    * @generated from field: string agent_id = 3;
    */
@@ -908,7 +908,7 @@ export const CitationSchema: GenMessage<Citation> = /*@__PURE__*/
  */
 export type ArtifactReceipt = Message<"camillo.v1.ArtifactReceipt"> & {
   /**
-   * Names this deletion: a UUID.
+   * Id of this deletion: a UUID.
    *
    * @generated from field: string receipt_id = 1;
    */
@@ -922,7 +922,7 @@ export type ArtifactReceipt = Message<"camillo.v1.ArtifactReceipt"> & {
   artifactId: string;
 
   /**
-   * Whether the bytes are gone too; not so while another artifact of the tenant has the same content.
+   * Whether the bytes were deleted, too. They are kept while another artifact of the tenant has the same content.
    *
    * @generated from field: bool bytes_deleted = 3;
    */
@@ -943,7 +943,7 @@ export type ArtifactReceipt = Message<"camillo.v1.ArtifactReceipt"> & {
   stores: StoreCount[];
 
   /**
-   * When.
+   * When it was deleted.
    *
    * @generated from field: google.protobuf.Timestamp deleted_at = 6;
    */
@@ -958,7 +958,7 @@ export const ArtifactReceiptSchema: GenMessage<ArtifactReceipt> = /*@__PURE__*/
   messageDesc(file_camillo_v1_artifact, 16);
 
 /**
- * Kind of content of an artifact. The server finds it from the bytes, the name and the tool.
+ * Kind of content of an artifact. The server detects it from the bytes, the name and the tool.
  *
  * @generated from enum camillo.v1.ContentKind
  */

@@ -51,7 +51,7 @@ export type PutArtifactRequest = Message<"camillo.v1.PutArtifactRequest"> & {
     case: "bytes";
   } | {
     /**
-     * That was all.
+     * Ends the upload.
      *
      * @generated from field: camillo.v1.PutArtifactFinish finish = 3;
      */
@@ -95,29 +95,30 @@ export type PutArtifactHeader = Message<"camillo.v1.PutArtifactHeader"> & {
   artifact?: NewArtifact | undefined;
 
   /**
-   * Chosen by the client, a UUID: by it a broken upload can be gone on with for 24 hours. Empty: it cannot. Once it is
-   * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
+   * A UUID chosen by the client, with which an interrupted upload can be resumed for 24 hours. Empty: not resumable.
+   * Once the upload is finished, the id fails with ALREADY_EXISTS, and GetUpload names the artifact.
    *
    * @generated from field: string upload_id = 4;
    */
   uploadId: string;
 
   /**
-   * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
+   * Total size, if it is known beforehand; another size fails with CONTENT_MISMATCH.
    *
    * @generated from field: optional int64 size_bytes = 5;
    */
   sizeBytes?: bigint | undefined;
 
   /**
-   * To go on with an upload: where, as GetUpload told. Else 0.
+   * Offset at which an upload is resumed, from GetUpload. Otherwise 0.
    *
    * @generated from field: int64 offset = 6;
    */
   offset: bigint;
 
   /**
-   * SHA-256 of the first `offset` bytes, 32 bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
+   * SHA-256 of the first `offset` bytes, 32 bytes; required if `offset` is not 0. Proves that client and server have
+   * the same bytes.
    *
    * @generated from field: bytes prefix_sha256 = 7;
    */
@@ -138,14 +139,14 @@ export const PutArtifactHeaderSchema: GenMessage<PutArtifactHeader> = /*@__PURE_
  */
 export type ArtifactBytes = Message<"camillo.v1.ArtifactBytes"> & {
   /**
-   * Where they belong; they have to follow each other without a gap, else UPLOAD_OFFSET_MISMATCH.
+   * Their offset; a gap or an overlap fails with UPLOAD_OFFSET_MISMATCH.
    *
    * @generated from field: int64 offset = 1;
    */
   offset: bigint;
 
   /**
-   * 1 byte up to what a message may hold; 256 KiB is a good measure.
+   * 1 byte up to the maximum size of a message; 256 KiB works well.
    *
    * @generated from field: bytes data = 2;
    */
@@ -160,13 +161,13 @@ export const ArtifactBytesSchema: GenMessage<ArtifactBytes> = /*@__PURE__*/
   messageDesc(file_camillo_v1_artifact_service, 2);
 
 /**
- * That was all.
+ * Ends the upload.
  *
  * @generated from message camillo.v1.PutArtifactFinish
  */
 export type PutArtifactFinish = Message<"camillo.v1.PutArtifactFinish"> & {
   /**
-   * SHA-256 of the bytes that were sent in this call, 32 bytes; another one is CONTENT_MISMATCH.
+   * SHA-256 of the bytes sent in this call, 32 bytes; another one fails with CONTENT_MISMATCH.
    *
    * @generated from field: bytes sha256 = 1;
    */
@@ -194,21 +195,21 @@ export type PutArtifactResponse = Message<"camillo.v1.PutArtifactResponse"> & {
   artifact?: Artifact | undefined;
 
   /**
-   * Its beginning and end, where it is text.
+   * Its beginning and end, if it is text.
    *
    * @generated from field: camillo.v1.ArtifactPreview preview = 2;
    */
   preview?: ArtifactPreview | undefined;
 
   /**
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    *
    * @generated from field: repeated camillo.v1.ArtifactRedaction redactions = 3;
    */
   redactions: ArtifactRedaction[];
 
   /**
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    *
    * @generated from field: repeated camillo.v1.Redaction field_redactions = 4;
    */
@@ -251,20 +252,20 @@ export const GetUploadRequestSchema: GenMessage<GetUploadRequest> = /*@__PURE__*
   messageDesc(file_camillo_v1_artifact_service, 5);
 
 /**
- * Where an upload stands.
+ * Progress of an upload.
  *
  * @generated from message camillo.v1.GetUploadResponse
  */
 export type GetUploadResponse = Message<"camillo.v1.GetUploadResponse"> & {
   /**
-   * Go on at this byte.
+   * Bytes received: resume at this offset.
    *
    * @generated from field: int64 held_bytes = 1;
    */
   heldBytes: bigint;
 
   /**
-   * The artifact that it became; empty while it is not finished.
+   * The finished artifact; empty until the upload is finished.
    *
    * @generated from field: string artifact_id = 2;
    */
@@ -299,7 +300,7 @@ export type OffloadOutputRequest = Message<"camillo.v1.OffloadOutputRequest"> & 
   agentId: string;
 
   /**
-   * 1 byte up to what a message may hold: 16 MiB unless the server says otherwise. Longer: PutArtifact.
+   * 1 byte up to the maximum size of a message (default 16 MiB). For more, use PutArtifact.
    *
    * @generated from field: bytes output = 3;
    */
@@ -313,7 +314,7 @@ export type OffloadOutputRequest = Message<"camillo.v1.OffloadOutputRequest"> & 
   artifact?: NewArtifact | undefined;
 
   /**
-   * Output of up to so many tokens stays inline: 1 to 100,000. Default 0: 500.
+   * Output of up to this many tokens stays inline: 1 to 100,000. 0 means 500.
    *
    * @generated from field: int32 threshold_tokens = 5;
    */
@@ -328,19 +329,19 @@ export const OffloadOutputRequestSchema: GenMessage<OffloadOutputRequest> = /*@_
   messageDesc(file_camillo_v1_artifact_service, 7);
 
 /**
- * The text to put before the model.
+ * The text to show the model.
  *
  * @generated from message camillo.v1.OffloadOutputResponse
  */
 export type OffloadOutputResponse = Message<"camillo.v1.OffloadOutputResponse"> & {
   /**
-   * Inline or kept.
+   * Inline or stored.
    *
    * @generated from oneof camillo.v1.OffloadOutputResponse.outcome
    */
   outcome: {
     /**
-     * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
+     * The short output without its secrets. Invalid UTF-8 is replaced.
      *
      * @generated from field: string inline = 1;
      */
@@ -357,21 +358,21 @@ export type OffloadOutputResponse = Message<"camillo.v1.OffloadOutputResponse"> 
   } | { case: undefined; value?: undefined };
 
   /**
-   * The text to be put before the model in place of the output: the output itself, or ref, summary and preview.
+   * The text to show the model: the output itself, or ref, summary and preview.
    *
    * @generated from field: string text = 3;
    */
   text: string;
 
   /**
-   * Its beginning and end, where it was kept and is text.
+   * Its beginning and end, if it was stored and is text.
    *
    * @generated from field: camillo.v1.ArtifactPreview preview = 4;
    */
   preview?: ArtifactPreview | undefined;
 
   /**
-   * Tokens of the output, as the server counts them; of more than 32 Ki characters, projected from samples.
+   * Tokens of the output, as the server counts them; above 32 Ki characters, extrapolated from samples.
    *
    * @generated from field: int64 output_tokens = 5;
    */
@@ -385,14 +386,14 @@ export type OffloadOutputResponse = Message<"camillo.v1.OffloadOutputResponse"> 
   textTokens: bigint;
 
   /**
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    *
    * @generated from field: repeated camillo.v1.ArtifactRedaction redactions = 7;
    */
   redactions: ArtifactRedaction[];
 
   /**
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    *
    * @generated from field: repeated camillo.v1.Redaction field_redactions = 8;
    */
@@ -407,7 +408,7 @@ export const OffloadOutputResponseSchema: GenMessage<OffloadOutputResponse> = /*
   messageDesc(file_camillo_v1_artifact_service, 8);
 
 /**
- * Asks for what is known of an artifact.
+ * Asks for an artifact.
  *
  * @generated from message camillo.v1.GetArtifactRequest
  */
@@ -420,14 +421,14 @@ export type GetArtifactRequest = Message<"camillo.v1.GetArtifactRequest"> & {
   agentId: string;
 
   /**
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    *
    * @generated from field: string artifact_id = 2;
    */
   artifactId: string;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 3;
    */
@@ -455,14 +456,14 @@ export type GetArtifactResponse = Message<"camillo.v1.GetArtifactResponse"> & {
   artifact?: Artifact | undefined;
 
   /**
-   * Its beginning and end, where it is text.
+   * Its beginning and end, if it is text.
    *
    * @generated from field: camillo.v1.ArtifactPreview preview = 2;
    */
   preview?: ArtifactPreview | undefined;
 
   /**
-   * Secrets that were taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    *
    * @generated from field: repeated camillo.v1.ArtifactRedaction redactions = 3;
    */
@@ -490,45 +491,45 @@ export type ReadArtifactRequest = Message<"camillo.v1.ReadArtifactRequest"> & {
   agentId: string;
 
   /**
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    *
    * @generated from field: string artifact_id = 2;
    */
   artifactId: string;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 3;
    */
   channel: Channel;
 
   /**
-   * Which part; absent: all.
+   * The part to read; absent: all.
    *
    * @generated from field: camillo.v1.ArtifactRange range = 4;
    */
   range?: ArtifactRange | undefined;
 
   /**
-   * To go on after a broken stream: how many bytes of the range have come. The range has to be the same.
+   * To resume an interrupted stream: the bytes of the range received so far. The range must be the same.
    *
    * @generated from field: int64 resume_after_bytes = 5;
    */
   resumeAfterBytes: bigint;
 
   /**
-   * To go on: the `crc32c` of the last message that came, so that it runs on.
+   * To resume: the `crc32c` of the last message received, from which the checksum continues.
    *
    * @generated from field: uint32 resume_crc32c = 6;
    */
   resumeCrc32c: number;
 
   /**
-   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-   * comes as it is.
+   * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+   * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+   * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+   * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
    *
    * @generated from field: repeated string accept_encodings = 7;
    */
@@ -543,8 +544,8 @@ export const ReadArtifactRequestSchema: GenMessage<ReadArtifactRequest> = /*@__P
   messageDesc(file_camillo_v1_artifact_service, 11);
 
 /**
- * Some of the bytes. A character of UTF-8 is never split between two messages, unless it is not valid or one of them has a
- * `content_encoding`.
+ * Some of the bytes. A character of UTF-8 is never split between two messages, unless it is invalid or one of them has
+ * a `content_encoding`.
  *
  * @generated from message camillo.v1.ReadArtifactResponse
  */
@@ -557,44 +558,43 @@ export type ReadArtifactResponse = Message<"camillo.v1.ReadArtifactResponse"> & 
   data: Uint8Array;
 
   /**
-   * Where they begin: byte from 0 of the artifact, or of the JSON text for a range by JSON pointer.
+   * Their offset in the artifact, or in the JSON text for a range by JSON pointer.
    *
    * @generated from field: int64 offset = 2;
    */
   offset: bigint;
 
   /**
-   * Number of the line that the first byte belongs to, from 1; 0 where there are no lines.
+   * Number of the line that the first byte belongs to, from 1; 0 if there are no lines.
    *
    * @generated from field: int64 line = 3;
    */
   line: bigint;
 
   /**
-   * CRC-32C of all bytes of the range up to the end of this message; of encoded ones as they are sent, so that it is that of
-   * the `data` of all messages.
+   * CRC-32C of the `data` of all messages of the range up to this one, as they are sent.
    *
    * @generated from field: fixed32 crc32c = 4;
    */
   crc32c: number;
 
   /**
-   * How many bytes the range has in all; 0 for a range by JSON pointer, whose length is not known beforehand.
+   * Size of the whole range; 0 for a range by JSON pointer, whose size is not known beforehand.
    *
    * @generated from field: int64 range_bytes = 5;
    */
   rangeBytes: bigint;
 
   /**
-   * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+   * Encoding of `data`; empty: none. `zstd`: one frame of Zstandard (RFC 8878) with its content size and without a
+   * dictionary.
    *
    * @generated from field: string content_encoding = 6;
    */
   contentEncoding: string;
 
   /**
-   * How many bytes of the range an encoded `data` stands for: 1 byte to 1 MiB, never more. Decode no further. 0 without an
-   * encoding.
+   * Decoded size of `data`: 1 byte to 1 MiB. Do not decode more. 0 without an encoding.
    *
    * @generated from field: int32 decoded_bytes = 7;
    */
@@ -622,35 +622,35 @@ export type ReadArtifactPageRequest = Message<"camillo.v1.ReadArtifactPageReques
   agentId: string;
 
   /**
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    *
    * @generated from field: string artifact_id = 2;
    */
   artifactId: string;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 3;
    */
   channel: Channel;
 
   /**
-   * Which part; absent: all.
+   * The part to read; absent: all.
    *
    * @generated from field: camillo.v1.ArtifactRange range = 4;
    */
   range?: ArtifactRange | undefined;
 
   /**
-   * The page has at most so many tokens, as the server counts them: 16 to 32,000. Default 0: 1,000.
+   * Maximum number of tokens, as the server counts them: 16 to 32,000. 0 means 1,000.
    *
    * @generated from field: int32 max_tokens = 5;
    */
   maxTokens: number;
 
   /**
-   * Where the page before ended; the rest of the request has to be the same.
+   * `next_page_token` of the previous page; the rest of the request must be the same.
    *
    * @generated from field: string page_token = 6;
    */
@@ -665,13 +665,13 @@ export const ReadArtifactPageRequestSchema: GenMessage<ReadArtifactPageRequest> 
   messageDesc(file_camillo_v1_artifact_service, 13);
 
 /**
- * A page of text, ended at a line's end where that loses less than half of it.
+ * A page of text. It ends at the end of a line if that shortens it by less than half.
  *
  * @generated from message camillo.v1.ReadArtifactPageResponse
  */
 export type ReadArtifactPageResponse = Message<"camillo.v1.ReadArtifactPageResponse"> & {
   /**
-   * The text; what is not valid in its encoding is replaced.
+   * The text; bytes that are invalid in its encoding are replaced.
    *
    * @generated from field: string text = 1;
    */
@@ -721,7 +721,7 @@ export const ReadArtifactPageResponseSchema: GenMessage<ReadArtifactPageResponse
   messageDesc(file_camillo_v1_artifact_service, 14);
 
 /**
- * Asks for a search in one artifact, which has to be text that has lines.
+ * Asks for a search in one artifact, which must be text with lines.
  *
  * @generated from message camillo.v1.SearchArtifactRequest
  */
@@ -734,21 +734,21 @@ export type SearchArtifactRequest = Message<"camillo.v1.SearchArtifactRequest"> 
   agentId: string;
 
   /**
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    *
    * @generated from field: string artifact_id = 2;
    */
   artifactId: string;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 3;
    */
   channel: Channel;
 
   /**
-   * The text to look for.
+   * The text to search for.
    *
    * @generated from oneof camillo.v1.SearchArtifactRequest.query
    */
@@ -762,7 +762,7 @@ export type SearchArtifactRequest = Message<"camillo.v1.SearchArtifactRequest"> 
     case: "literal";
   } | {
     /**
-     * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
+     * A regular expression of RE2: 1 to 1,000 characters. It is matched against each line.
      *
      * @generated from field: string regex = 5;
      */
@@ -770,7 +770,7 @@ export type SearchArtifactRequest = Message<"camillo.v1.SearchArtifactRequest"> 
     case: "regex";
   } | {
     /**
-     * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
+     * Words: 1 to 1,000 characters. The last message has the passages that match best, best first.
      *
      * @generated from field: string ranked = 6;
      */
@@ -779,7 +779,7 @@ export type SearchArtifactRequest = Message<"camillo.v1.SearchArtifactRequest"> 
   } | { case: undefined; value?: undefined };
 
   /**
-   * Small and capital letters are the same; always so for `ranked`.
+   * Ignore case; always so for `ranked`.
    *
    * @generated from field: bool ignore_case = 7;
    */
@@ -800,15 +800,15 @@ export type SearchArtifactRequest = Message<"camillo.v1.SearchArtifactRequest"> 
   after: number;
 
   /**
-   * Ends after so many matching lines: up to 10,000, default 0: 100; or passages: up to 50, default 0: 5.
+   * Maximum number of matching lines: up to 10,000, 0 means 100; or of passages: up to 50, 0 means 5.
    *
    * @generated from field: int32 limit = 10;
    */
   limit: number;
 
   /**
-   * Lines before this one are not searched: from 1, default 0: 1. To go on where a search ended: its `next_line`.
-   * Not for `ranked`, which always looks at everything.
+   * First line to search: from 1, 0 means 1. To continue a search, its `next_line`. Not for `ranked`, which always
+   * searches everything.
    *
    * @generated from field: int64 start_line = 11;
    */
@@ -823,7 +823,7 @@ export const SearchArtifactRequestSchema: GenMessage<SearchArtifactRequest> = /*
   messageDesc(file_camillo_v1_artifact_service, 15);
 
 /**
- * Matches found so far. Messages without matches tell that the search goes on.
+ * Some matches. A message without matches shows that the search continues.
  *
  * @generated from message camillo.v1.SearchArtifactResponse
  */
@@ -850,14 +850,14 @@ export type SearchArtifactResponse = Message<"camillo.v1.SearchArtifactResponse"
   scannedBytes: bigint;
 
   /**
-   * All that there are.
+   * Size of the artifact.
    *
    * @generated from field: int64 total_bytes = 4;
    */
   totalBytes: bigint;
 
   /**
-   * To go on from here: `start_line`. 0 in the last message if all was searched.
+   * `start_line` to continue from. 0 in the last message if everything was searched.
    *
    * @generated from field: int64 next_line = 5;
    */
@@ -892,35 +892,35 @@ export type ListArtifactsRequest = Message<"camillo.v1.ListArtifactsRequest"> & 
   agentId: string;
 
   /**
-   * Which; absent: all.
+   * Conditions that the results satisfy; absent: none.
    *
    * @generated from field: camillo.v1.ArtifactFilter filter = 2;
    */
   filter?: ArtifactFilter | undefined;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 3;
    */
   channel: Channel;
 
   /**
-   * Takes those of the tenant's shared scope, too.
+   * Also list artifacts of the tenant's shared scope.
    *
    * @generated from field: bool include_shared = 4;
    */
   includeShared: boolean;
 
   /**
-   * 1 to 1,000. Default 0: 50.
+   * 1 to 1,000. 0 means 50.
    *
    * @generated from field: int32 page_size = 5;
    */
   pageSize: number;
 
   /**
-   * Where the page before ended; the rest of the request has to be the same.
+   * `next_page_token` of the previous page; the rest of the request must be the same.
    *
    * @generated from field: string page_token = 6;
    */
@@ -983,14 +983,14 @@ export type UpdateArtifactRequest = Message<"camillo.v1.UpdateArtifactRequest"> 
   agentId: string;
 
   /**
-   * Which. One of the shared scope only by the agent that put it there, or an operator.
+   * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
    *
    * @generated from field: string artifact_id = 3;
    */
   artifactId: string;
 
   /**
-   * The version that the caller has seen: 1 or more; another one in force is ABORTED with VERSION_CONFLICT.
+   * The version that the caller has read: 1 or more; if the current one differs, ABORTED with VERSION_CONFLICT.
    *
    * @generated from field: int64 expected_version = 4;
    */
@@ -1025,14 +1025,14 @@ export const UpdateArtifactRequestSchema: GenMessage<UpdateArtifactRequest> = /*
  */
 export type UpdateArtifactResponse = Message<"camillo.v1.UpdateArtifactResponse"> & {
   /**
-   * As it is now.
+   * The artifact.
    *
    * @generated from field: camillo.v1.Artifact artifact = 1;
    */
   artifact?: Artifact | undefined;
 
   /**
-   * Secrets taken out of the new values.
+   * Secrets redacted in the new values.
    *
    * @generated from field: repeated camillo.v1.Redaction field_redactions = 2;
    */
@@ -1067,7 +1067,7 @@ export type DeleteArtifactRequest = Message<"camillo.v1.DeleteArtifactRequest"> 
   agentId: string;
 
   /**
-   * Which. One of the shared scope only by the agent that put it there, or an operator.
+   * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
    *
    * @generated from field: string artifact_id = 3;
    */
@@ -1123,14 +1123,14 @@ export type ListCitationsRequest = Message<"camillo.v1.ListCitationsRequest"> & 
   artifactId: string;
 
   /**
-   * 1 to 1,000. Default 0: 50.
+   * 1 to 1,000. 0 means 50.
    *
    * @generated from field: int32 page_size = 3;
    */
   pageSize: number;
 
   /**
-   * Where the page before ended.
+   * `next_page_token` of the previous page.
    *
    * @generated from field: string page_token = 4;
    */
@@ -1176,14 +1176,14 @@ export const ListCitationsResponseSchema: GenMessage<ListCitationsResponse> = /*
  * Artifacts: large outputs kept out of the context and read back in parts.
  *
  * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
- * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
- * load is NOT_FOUND, as is one that belongs to another agent or tenant.
+ * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+ * may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
  *
- * Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
- * their place, in the other fields a mark that may be shorter.
+ * Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
+ * length in the bytes and may be shorter in other fields.
  *
- * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
- * returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+ * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours returns
+ * the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
  *
  * Artifacts are always read from Postgres: a read sees every write that was answered before it.
  *
@@ -1191,9 +1191,8 @@ export const ListCitationsResponseSchema: GenMessage<ListCitationsResponse> = /*
  */
 export const ArtifactService: GenService<{
   /**
-   * Stores a stream of bytes: a header, then bytes in their order, then the finish. Nothing is to be seen of it before
-   * the answer. Up to the server's limit, 1 GiB unless it says otherwise; content that the tenant has already is not
-   * stored again.
+   * Stores a stream of bytes: a header, then bytes in their order, then the finish. The artifact is not visible before
+   * the answer. Up to the server's limit (default 1 GiB). Content that the tenant already has is not stored again.
    *
    * @generated from rpc camillo.v1.ArtifactService.PutArtifact
    */
@@ -1203,7 +1202,7 @@ export const ArtifactService: GenService<{
     output: typeof PutArtifactResponseSchema;
   },
   /**
-   * How much of an upload the server holds.
+   * Returns how many bytes of an upload the server has.
    *
    * @generated from rpc camillo.v1.ArtifactService.GetUpload
    */
@@ -1213,8 +1212,8 @@ export const ArtifactService: GenService<{
     output: typeof GetUploadResponseSchema;
   },
   /**
-   * Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-   * model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
+   * Stores a tool's output if it is long, and answers with a ref, a summary and a preview to show the model instead. A
+   * short output is returned without its secrets; neither it nor its request id is stored.
    *
    * @generated from rpc camillo.v1.ArtifactService.OffloadOutput
    */
@@ -1224,7 +1223,7 @@ export const ArtifactService: GenService<{
     output: typeof OffloadOutputResponseSchema;
   },
   /**
-   * Returns what is known of one artifact.
+   * Returns an artifact without its bytes.
    *
    * @generated from rpc camillo.v1.ArtifactService.GetArtifact
    */
@@ -1234,7 +1233,7 @@ export const ArtifactService: GenService<{
     output: typeof GetArtifactResponseSchema;
   },
   /**
-   * The bytes of an artifact, or a part of them.
+   * Streams the bytes of an artifact, or a part of them.
    *
    * @generated from rpc camillo.v1.ArtifactService.ReadArtifact
    */
@@ -1244,7 +1243,7 @@ export const ArtifactService: GenService<{
     output: typeof ReadArtifactResponseSchema;
   },
   /**
-   * Text of an artifact in pages of so many tokens, for callers that cannot take a stream.
+   * Reads the text of an artifact in pages limited by tokens, for callers that cannot read a stream.
    *
    * @generated from rpc camillo.v1.ArtifactService.ReadArtifactPage
    */
@@ -1254,7 +1253,7 @@ export const ArtifactService: GenService<{
     output: typeof ReadArtifactPageResponseSchema;
   },
   /**
-   * The lines that match, while the artifact is searched; or, for words, the passages that answer them best.
+   * Streams matching lines as they are found; or, for `ranked`, the passages that match best.
    *
    * @generated from rpc camillo.v1.ArtifactService.SearchArtifact
    */
@@ -1264,7 +1263,7 @@ export const ArtifactService: GenService<{
     output: typeof SearchArtifactResponseSchema;
   },
   /**
-   * Artifacts that pass a filter, newest first, in pages.
+   * Lists artifacts that pass a filter, newest first, in pages.
    *
    * @generated from rpc camillo.v1.ArtifactService.ListArtifacts
    */
@@ -1274,7 +1273,7 @@ export const ArtifactService: GenService<{
     output: typeof ListArtifactsResponseSchema;
   },
   /**
-   * Changes what is said about an artifact, never its bytes.
+   * Changes the name, tags and other fields of an artifact, never its bytes.
    *
    * @generated from rpc camillo.v1.ArtifactService.UpdateArtifact
    */
@@ -1284,7 +1283,7 @@ export const ArtifactService: GenService<{
     output: typeof UpdateArtifactResponseSchema;
   },
   /**
-   * Removes an artifact for good; its bytes too, when no other artifact of the tenant has the same.
+   * Removes an artifact for good, and its bytes unless another artifact of the tenant has the same.
    *
    * @generated from rpc camillo.v1.ArtifactService.DeleteArtifact
    */

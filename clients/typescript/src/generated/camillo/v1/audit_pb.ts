@@ -18,8 +18,8 @@ export const file_camillo_v1_audit: GenFile = /*@__PURE__*/
   fileDesc("ChZjYW1pbGxvL3YxL2F1ZGl0LnByb3RvEgpjYW1pbGxvLnYxIuoBCgpBdWRpdEVudHJ5EhAKCGFnZW50X2lkGAEgASgJEhAKCHBvc2l0aW9uGAIgASgDEiYKAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZtZXRob2QYBCABKAkSEgoKY3JlZGVudGlhbBgFIAEoCRIQCghyZXZpc2lvbhgGIAEoAxINCgVmYWN0cxgHIAEoCRIMCgRoYXNoGAggASgMEhEKCWFjdGlvbl9pZBgJIAEoCRIqCgZhY3Rpb24YCiABKAsyGi5jYW1pbGxvLnYxLk5ld0F1ZGl0QWN0aW9uIosCCg5OZXdBdWRpdEFjdGlvbhIfCgZhY3Rpb24YASABKAlCD/LuGwcSBQgBEIABiO8bAhIgCgdtZXNzYWdlGAIgASgJQg/y7hsHEgUIARDQD4jvGwISNAoEbWV0YRgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCDfLuGwkaAxCAQEoCCAgSIQoKc2Vzc2lvbl9pZBgEIAEoCUIN8u4bBRIDEIABiO8bAhIsCgtzZW5zaXRpdml0eRgFIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSLwoLb2NjdXJyZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkoKC0F1ZGl0Q2hhbmdlEiUKBWVudHJ5GAEgASgLMhYuY2FtaWxsby52MS5BdWRpdEVudHJ5EhQKDHJlc3VtZV90b2tlbhgCIAEoCSI9CglBdWRpdEhlYWQSEAoIYWdlbnRfaWQYASABKAkSEAoIcG9zaXRpb24YAiABKAMSDAoEaGFzaBgDIAEoDCJMCgxBdWRpdFByb2JsZW0SEAoIcG9zaXRpb24YASABKAMSKgoEa2luZBgCIAEoDjIcLmNhbWlsbG8udjEuQXVkaXRQcm9ibGVtS2luZCJKCgtBdWRpdFBvbGljeRImCg5yZXRlbnRpb25fZGF5cxgBIAEoBUIO8u4bCioGCB8QlJ0COAASEwoLYXVkaXRfcmVhZHMYAiABKAgqlAEKEEF1ZGl0UHJvYmxlbUtpbmQSIgoeQVVESVRfUFJPQkxFTV9LSU5EX1VOU1BFQ0lGSUVEEAASHgoaQVVESVRfUFJPQkxFTV9LSU5EX0NIQU5HRUQQARIeChpBVURJVF9QUk9CTEVNX0tJTkRfTUlTU0lORxACEhwKGEFVRElUX1BST0JMRU1fS0lORF9BRERFRBADQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * Record of what was done in a scope, written in the transaction that did it. Entries never change; those of a scope are a chain, in which
- * the hash of each covers the one before (docs/audit.md).
+ * Record of a change in a scope, written in the same transaction. Entries never change. All entries of a scope form a chain,
+ * in which each hash covers the one before (docs/audit.md).
  *
  * @generated from message camillo.v1.AuditEntry
  */
@@ -32,7 +32,7 @@ export type AuditEntry = Message<"camillo.v1.AuditEntry"> & {
   agentId: string;
 
   /**
-   * Its place in the chain of the scope, from 1 and without gaps.
+   * Its position in the chain of the scope, from 1, without gaps.
    *
    * @generated from field: int64 position = 2;
    */
@@ -60,15 +60,15 @@ export type AuditEntry = Message<"camillo.v1.AuditEntry"> & {
   credential: string;
 
   /**
-   * The revision of the scope that the change led to, as a number; 0 where it led to none.
+   * The revision of the scope after the change, as a number; 0 if there is none.
    *
    * @generated from field: int64 revision = 6;
    */
   revision: bigint;
 
   /**
-   * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a credential that has one, and
-   * the ids and counts of what was changed. Never a text.
+   * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a
+   * credential that has one, and the ids and counts of what was changed. It has no texts.
    *
    * @generated from field: string facts = 7;
    */
@@ -89,7 +89,7 @@ export type AuditEntry = Message<"camillo.v1.AuditEntry"> & {
   actionId: string;
 
   /**
-   * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+   * The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
    *
    * @generated from field: camillo.v1.NewAuditAction action = 10;
    */
@@ -117,7 +117,7 @@ export type NewAuditAction = Message<"camillo.v1.NewAuditAction"> & {
   action: string;
 
   /**
-   * In a sentence or two, for those who search: 1 to 2,000 characters.
+   * Description in a sentence or two, by which it is found: 1 to 2,000 characters.
    *
    * @generated from field: string message = 2;
    */
@@ -160,20 +160,20 @@ export const NewAuditActionSchema: GenMessage<NewAuditAction> = /*@__PURE__*/
   messageDesc(file_camillo_v1_audit, 1);
 
 /**
- * An entry as a watch tells it, or a checkpoint.
+ * An entry sent by a watch, or a checkpoint.
  *
  * @generated from message camillo.v1.AuditChange
  */
 export type AuditChange = Message<"camillo.v1.AuditChange"> & {
   /**
-   * The entry. Absent in a checkpoint: all that there are were told.
+   * The entry. Absent in a checkpoint: all entries so far were sent.
    *
    * @generated from field: camillo.v1.AuditEntry entry = 1;
    */
   entry?: AuditEntry | undefined;
 
   /**
-   * Goes on behind it.
+   * Token to resume the watch after it.
    *
    * @generated from field: string resume_token = 2;
    */
@@ -188,7 +188,7 @@ export const AuditChangeSchema: GenMessage<AuditChange> = /*@__PURE__*/
   messageDesc(file_camillo_v1_audit, 2);
 
 /**
- * Where a chain ends.
+ * Head of a chain: its last entry.
  *
  * @generated from message camillo.v1.AuditHead
  */
@@ -223,13 +223,13 @@ export const AuditHeadSchema: GenMessage<AuditHead> = /*@__PURE__*/
   messageDesc(file_camillo_v1_audit, 3);
 
 /**
- * One place where a chain is not what it was.
+ * One position at which a chain was altered.
  *
  * @generated from message camillo.v1.AuditProblem
  */
 export type AuditProblem = Message<"camillo.v1.AuditProblem"> & {
   /**
-   * Where.
+   * The position.
    *
    * @generated from field: int64 position = 1;
    */
@@ -251,22 +251,22 @@ export const AuditProblemSchema: GenMessage<AuditProblem> = /*@__PURE__*/
   messageDesc(file_camillo_v1_audit, 4);
 
 /**
- * Settings of a tenant's audit trail: how long it keeps entries, and whether reads leave some.
+ * Settings of a tenant's audit trail: how long it keeps entries, and whether reads are recorded.
  *
  * @generated from message camillo.v1.AuditPolicy
  */
 export type AuditPolicy = Message<"camillo.v1.AuditPolicy"> & {
   /**
-   * Entries are kept for so many days, 31 to 36,500, and then removed by whole months; the chain stays whole behind them. 0: for
-   * ever.
+   * Days to keep entries, 31 to 36,500; older ones are removed by whole months, and the rest of the chain stays
+   * verifiable. 0: forever.
    *
    * @generated from field: int32 retention_days = 1;
    */
   retentionDays: number;
 
   /**
-   * Calls that read memories, events, artifacts and the like leave entries, too: of each the method, the credential and counts. They
-   * are entered within a second behind the answer, and a process that is killed loses those of that second.
+   * Also record calls that read memories, events, artifacts and the like, with their method, credential and counts.
+   * Entries are written within a second after the answer; a killed process loses those of its last second.
    *
    * @generated from field: bool audit_reads = 2;
    */
@@ -281,7 +281,7 @@ export const AuditPolicySchema: GenMessage<AuditPolicy> = /*@__PURE__*/
   messageDesc(file_camillo_v1_audit, 5);
 
 /**
- * Kind of problem at a place of a chain.
+ * Kind of problem at a position of a chain.
  *
  * @generated from enum camillo.v1.AuditProblemKind
  */
@@ -294,21 +294,21 @@ export enum AuditProblemKind {
   UNSPECIFIED = 0,
 
   /**
-   * The entry does not have the hash that it should have: it was changed, moved, or put there.
+   * The hash of the entry is wrong: it was changed, moved or inserted.
    *
    * @generated from enum value: AUDIT_PROBLEM_KIND_CHANGED = 1;
    */
   CHANGED = 1,
 
   /**
-   * There is no entry.
+   * The entry is missing.
    *
    * @generated from enum value: AUDIT_PROBLEM_KIND_MISSING = 2;
    */
   MISSING = 2,
 
   /**
-   * There is an entry more than the chain has.
+   * The entry is not part of the chain.
    *
    * @generated from enum value: AUDIT_PROBLEM_KIND_ADDED = 3;
    */

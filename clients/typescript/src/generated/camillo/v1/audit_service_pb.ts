@@ -23,7 +23,7 @@ export const file_camillo_v1_audit_service: GenFile = /*@__PURE__*/
   fileDesc("Ch5jYW1pbGxvL3YxL2F1ZGl0X3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEi2gEKC0F1ZGl0RmlsdGVyEh4KDnNjb3BlX2FnZW50X2lkGAEgASgJQgby7hsCQAQSGQoGbWV0aG9kGAIgASgJQgny7hsFEgMQgAESHQoKY3JlZGVudGlhbBgDIAEoCUIJ8u4bBRIDEIAEEhUKAmlkGAQgASgJQgny7hsFEgMQgAESKwoHYXRfZnJvbRgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJYXRfYmVmb3JlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJ4ChdMaXN0QXVkaXRFbnRyaWVzUmVxdWVzdBInCgZmaWx0ZXIYASABKAsyFy5jYW1pbGxvLnYxLkF1ZGl0RmlsdGVyEiAKCXBhZ2Vfc2l6ZRgCIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAMgASgJIlwKGExpc3RBdWRpdEVudHJpZXNSZXNwb25zZRInCgdlbnRyaWVzGAEgAygLMhYuY2FtaWxsby52MS5BdWRpdEVudHJ5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJSChFXYXRjaEF1ZGl0UmVxdWVzdBInCgZmaWx0ZXIYASABKAsyFy5jYW1pbGxvLnYxLkF1ZGl0RmlsdGVyEhQKDHJlc3VtZV90b2tlbhgCIAEoCSI9ChJXYXRjaEF1ZGl0UmVzcG9uc2USJwoGY2hhbmdlGAEgASgLMhcuY2FtaWxsby52MS5BdWRpdENoYW5nZSKGAQoXUmVjb3JkQXVkaXRFbnRyeVJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSMgoGYWN0aW9uGAMgASgLMhouY2FtaWxsby52MS5OZXdBdWRpdEFjdGlvbkIG8u4bAggBIrMBChhSZWNvcmRBdWRpdEVudHJ5UmVzcG9uc2USEQoJYWN0aW9uX2lkGAEgASgJEioKBmFjdGlvbhgCIAEoCzIaLmNhbWlsbG8udjEuTmV3QXVkaXRBY3Rpb24SLQoPc2hhcmVkX3JldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbhIpCgpyZWRhY3Rpb25zGAQgAygLMhUuY2FtaWxsby52MS5SZWRhY3Rpb24iSwoSVmVyaWZ5QXVkaXRSZXF1ZXN0EjUKC2tub3duX2hlYWRzGAEgAygLMhUuY2FtaWxsby52MS5BdWRpdEhlYWRCCfLuGwUiAxCQTiKQAQoTVmVyaWZ5QXVkaXRSZXNwb25zZRIjCgRoZWFkGAEgASgLMhUuY2FtaWxsby52MS5BdWRpdEhlYWQSDwoHZW50cmllcxgCIAEoAxIXCg9wcnVuZWRfcG9zaXRpb24YAyABKAMSKgoIcHJvYmxlbXMYBCADKAsyGC5jYW1pbGxvLnYxLkF1ZGl0UHJvYmxlbSIXChVHZXRBdWRpdFBvbGljeVJlcXVlc3QiQQoWR2V0QXVkaXRQb2xpY3lSZXNwb25zZRInCgZwb2xpY3kYASABKAsyFy5jYW1pbGxvLnYxLkF1ZGl0UG9saWN5ImcKFVNldEF1ZGl0UG9saWN5UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESLwoGcG9saWN5GAIgASgLMhcuY2FtaWxsby52MS5BdWRpdFBvbGljeUIG8u4bAggBIkEKFlNldEF1ZGl0UG9saWN5UmVzcG9uc2USJwoGcG9saWN5GAEgASgLMhcuY2FtaWxsby52MS5BdWRpdFBvbGljeTKDBgoMQXVkaXRTZXJ2aWNlEn8KEExpc3RBdWRpdEVudHJpZXMSIy5jYW1pbGxvLnYxLkxpc3RBdWRpdEVudHJpZXNSZXF1ZXN0GiQuY2FtaWxsby52MS5MaXN0QXVkaXRFbnRyaWVzUmVzcG9uc2UiIPjuGwOo7xsBgtPkkwISEhAvdjEvYXVkaXRFbnRyaWVzEnkKCldhdGNoQXVkaXQSHS5jYW1pbGxvLnYxLldhdGNoQXVkaXRSZXF1ZXN0Gh4uY2FtaWxsby52MS5XYXRjaEF1ZGl0UmVzcG9uc2UiKvjuGwOY7xsBqO8bAYLT5JMCGBIWL3YxL2F1ZGl0RW50cmllczp3YXRjaDABEoYBChBSZWNvcmRBdWRpdEVudHJ5EiMuY2FtaWxsby52MS5SZWNvcmRBdWRpdEVudHJ5UmVxdWVzdBokLmNhbWlsbG8udjEuUmVjb3JkQXVkaXRFbnRyeVJlc3BvbnNlIif47hsCku8bAKDvGwGC0+STAhU6ASoiEC92MS9hdWRpdEVudHJpZXMSeQoOR2V0QXVkaXRQb2xpY3kSIS5jYW1pbGxvLnYxLkdldEF1ZGl0UG9saWN5UmVxdWVzdBoiLmNhbWlsbG8udjEuR2V0QXVkaXRQb2xpY3lSZXNwb25zZSIg+O4bA6jvGwGC0+STAhISEC92MS9hdWRpdDpwb2xpY3kSfAoOU2V0QXVkaXRQb2xpY3kSIS5jYW1pbGxvLnYxLlNldEF1ZGl0UG9saWN5UmVxdWVzdBoiLmNhbWlsbG8udjEuU2V0QXVkaXRQb2xpY3lSZXNwb25zZSIj+O4bA5LvGwCC0+STAhU6ASoiEC92MS9hdWRpdDpwb2xpY3kSdQoLVmVyaWZ5QXVkaXQSHi5jYW1pbGxvLnYxLlZlcmlmeUF1ZGl0UmVxdWVzdBofLmNhbWlsbG8udjEuVmVyaWZ5QXVkaXRSZXNwb25zZSIj+O4bA6jvGwGC0+STAhU6ASoiEC92MS9hdWRpdDp2ZXJpZnkwAUI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_audit, file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_google_api_annotations, file_google_protobuf_timestamp]);
 
 /**
- * Conditions that an entry has to fulfil. A field that is left empty admits all.
+ * Conditions that an entry must satisfy. An empty field matches all.
  *
  * @generated from message camillo.v1.AuditFilter
  */
@@ -57,14 +57,14 @@ export type AuditFilter = Message<"camillo.v1.AuditFilter"> & {
   id: string;
 
   /**
-   * From this moment on.
+   * At this time or later.
    *
    * @generated from field: google.protobuf.Timestamp at_from = 5;
    */
   atFrom?: Timestamp | undefined;
 
   /**
-   * Before this moment.
+   * Before this time.
    *
    * @generated from field: google.protobuf.Timestamp at_before = 6;
    */
@@ -85,7 +85,7 @@ export const AuditFilterSchema: GenMessage<AuditFilter> = /*@__PURE__*/
  */
 export type ListAuditEntriesRequest = Message<"camillo.v1.ListAuditEntriesRequest"> & {
   /**
-   * Which.
+   * Conditions that the results satisfy.
    *
    * @generated from field: camillo.v1.AuditFilter filter = 1;
    */
@@ -99,7 +99,7 @@ export type ListAuditEntriesRequest = Message<"camillo.v1.ListAuditEntriesReques
   pageSize: number;
 
   /**
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    *
    * @generated from field: string page_token = 3;
    */
@@ -142,20 +142,20 @@ export const ListAuditEntriesResponseSchema: GenMessage<ListAuditEntriesResponse
   messageDesc(file_camillo_v1_audit_service, 2);
 
 /**
- * Asks for entries as they come.
+ * Asks for a stream of entries.
  *
  * @generated from message camillo.v1.WatchAuditRequest
  */
 export type WatchAuditRequest = Message<"camillo.v1.WatchAuditRequest"> & {
   /**
-   * Which.
+   * Conditions that the results satisfy.
    *
    * @generated from field: camillo.v1.AuditFilter filter = 1;
    */
   filter?: AuditFilter | undefined;
 
   /**
-   * From a message before: goes on behind it. Empty: from the oldest entry there is.
+   * Resumes after the message with this token. Empty: from the oldest entry.
    *
    * @generated from field: string resume_token = 2;
    */
@@ -191,7 +191,7 @@ export const WatchAuditResponseSchema: GenMessage<WatchAuditResponse> = /*@__PUR
   messageDesc(file_camillo_v1_audit_service, 4);
 
 /**
- * Asks for an action to be entered.
+ * Asks for an action to be recorded.
  *
  * @generated from message camillo.v1.RecordAuditEntryRequest
  */
@@ -226,7 +226,7 @@ export const RecordAuditEntryRequestSchema: GenMessage<RecordAuditEntryRequest> 
   messageDesc(file_camillo_v1_audit_service, 5);
 
 /**
- * The action as it was entered.
+ * The action as it was recorded.
  *
  * @generated from message camillo.v1.RecordAuditEntryResponse
  */
@@ -246,14 +246,14 @@ export type RecordAuditEntryResponse = Message<"camillo.v1.RecordAuditEntryRespo
   action?: NewAuditAction | undefined;
 
   /**
-   * The revision of the tenant's shared scope that holds it: reads with `@shared` may demand it.
+   * The revision of the tenant's shared scope that holds it: reads with `@shared` may require it.
    *
    * @generated from field: camillo.v1.Revision shared_revision = 3;
    */
   sharedRevision?: Revision | undefined;
 
   /**
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    *
    * @generated from field: repeated camillo.v1.Redaction redactions = 4;
    */
@@ -274,8 +274,8 @@ export const RecordAuditEntryResponseSchema: GenMessage<RecordAuditEntryResponse
  */
 export type VerifyAuditRequest = Message<"camillo.v1.VerifyAuditRequest"> & {
   /**
-   * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-   * have them any more, or is not there, has a problem.
+   * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+   * lacks them, or is missing, has a problem.
    *
    * @generated from field: repeated camillo.v1.AuditHead known_heads = 1;
    */
@@ -296,7 +296,7 @@ export const VerifyAuditRequestSchema: GenMessage<VerifyAuditRequest> = /*@__PUR
  */
 export type VerifyAuditResponse = Message<"camillo.v1.VerifyAuditResponse"> & {
   /**
-   * Where the chain ends.
+   * Head of the chain.
    *
    * @generated from field: camillo.v1.AuditHead head = 1;
    */
@@ -310,7 +310,7 @@ export type VerifyAuditResponse = Message<"camillo.v1.VerifyAuditResponse"> & {
   entries: bigint;
 
   /**
-   * Entries up to here are older than the tenant keeps them.
+   * Entries up to this position are older than the tenant's retention.
    *
    * @generated from field: int64 pruned_position = 3;
    */
@@ -417,14 +417,14 @@ export const SetAuditPolicyResponseSchema: GenMessage<SetAuditPolicyResponse> = 
   messageDesc(file_camillo_v1_audit_service, 12);
 
 /**
- * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
- * taken out of it or altered.
+ * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that
+ * nothing was removed from it or altered.
  *
  * @generated from service camillo.v1.AuditService
  */
 export const AuditService: GenService<{
   /**
-   * Entries that pass a filter, the last committed first, in pages.
+   * Lists entries that pass a filter, last committed first, in pages.
    *
    * @generated from rpc camillo.v1.AuditService.ListAuditEntries
    */
@@ -434,7 +434,7 @@ export const AuditService: GenService<{
     output: typeof ListAuditEntriesResponseSchema;
   },
   /**
-   * Entries that pass a filter in the order of their commits, without end: each once, and none is passed over.
+   * Streams entries that pass a filter in commit order, without end: each exactly once.
    *
    * @generated from rpc camillo.v1.AuditService.WatchAudit
    */
@@ -444,7 +444,7 @@ export const AuditService: GenService<{
     output: typeof WatchAuditResponseSchema;
   },
   /**
-   * Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+   * Records an action of an agent runtime. Agents of the tenant that accept handoffs from the acting agent find it by
    * Recall with SOURCE_AUDIT.
    *
    * @generated from rpc camillo.v1.AuditService.RecordAuditEntry
@@ -455,7 +455,7 @@ export const AuditService: GenService<{
     output: typeof RecordAuditEntryResponseSchema;
   },
   /**
-   * How long the tenant keeps entries, and whether reads leave any.
+   * Returns how long the tenant keeps entries, and whether reads are recorded.
    *
    * @generated from rpc camillo.v1.AuditService.GetAuditPolicy
    */
@@ -465,7 +465,7 @@ export const AuditService: GenService<{
     output: typeof GetAuditPolicyResponseSchema;
   },
   /**
-   * Changes that.
+   * Changes the tenant's audit policy.
    *
    * @generated from rpc camillo.v1.AuditService.SetAuditPolicy
    */
@@ -475,7 +475,7 @@ export const AuditService: GenService<{
     output: typeof SetAuditPolicyResponseSchema;
   },
   /**
-   * Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
+   * Verifies the hashes of every chain of the tenant: a message for each chain, by agent.
    *
    * @generated from rpc camillo.v1.AuditService.VerifyAudit
    */

@@ -12,8 +12,8 @@ export const file_camillo_v1_channel: GenFile = /*@__PURE__*/
   fileDesc("ChhjYW1pbGxvL3YxL2NoYW5uZWwucHJvdG8SCmNhbWlsbG8udjEqcAoHQ2hhbm5lbBIXChNDSEFOTkVMX1VOU1BFQ0lGSUVEEAASEgoOQ0hBTk5FTF9QVUJMSUMQARITCg9DSEFOTkVMX1BSSVZBVEUQAhIQCgxDSEFOTkVMX1RFQU0QAxIRCg1DSEFOTkVMX0FHRU5UEARCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw");
 
 /**
- * Where what is read will be shown: decides which sensitivities may be loaded. Which ones is a setting of the server
- * (`policy`); named here is what holds unless it says otherwise.
+ * Where a result is shown, which decides the sensitivities that may be loaded. The levels below are defaults of the
+ * server's setting `channels`.
  *
  * @generated from enum camillo.v1.Channel
  */
@@ -33,7 +33,7 @@ export enum Channel {
   PUBLIC = 1,
 
   /**
-   * One agent and its user. Loads up to SENSITIVITY_CONFIDENTIAL, and what is RESTRICTED of the agent's own.
+   * One agent and its user. Loads up to SENSITIVITY_CONFIDENTIAL, and the agent's own RESTRICTED records.
    *
    * @generated from enum value: CHANNEL_PRIVATE = 2;
    */

@@ -13,7 +13,7 @@ export const file_camillo_v1_citation: GenFile = /*@__PURE__*/
   fileDesc("ChljYW1pbGxvL3YxL2NpdGF0aW9uLnByb3RvEgpjYW1pbGxvLnYxIqEBChBEb2N1bWVudENpdGF0aW9uEhMKC2RvY3VtZW50X2lkGAEgASgJEgwKBG5hbWUYAiABKAkSDwoHdmVyc2lvbhgDIAEoAxINCgV0aXRsZRgEIAEoCRIPCgdoZWFkaW5nGAUgASgJEhEKCWJ5dGVfZnJvbRgGIAEoAxISCgpieXRlX3VudGlsGAcgASgDEhIKCnNvdXJjZV91cmwYCCABKAlCSAoOZGV2LmNhbWlsbG8udjFCEkNpdGF0aW9uT3V0ZXJDbGFzc1ABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z");
 
 /**
- * Where in a document a passage is. GetDocument opens it there.
+ * Location of a passage in a document; GetDocument reads it there.
  *
  * @generated from message camillo.v1.DocumentCitation
  */
@@ -61,7 +61,7 @@ export type DocumentCitation = Message<"camillo.v1.DocumentCitation"> & {
   byteFrom: bigint;
 
   /**
-   * The byte behind its last one.
+   * End of the passage, exclusive.
    *
    * @generated from field: int64 byte_until = 7;
    */

@@ -19,7 +19,7 @@ export const file_camillo_v1_consistency: GenFile = /*@__PURE__*/
  */
 export type Revision = Message<"camillo.v1.Revision"> & {
   /**
-   * Opaque: bound to one database and one scope. Up to 256 characters. Keep it and hand it back; never parse it.
+   * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
    *
    * @generated from field: string token = 1;
    */
@@ -40,7 +40,7 @@ export const RevisionSchema: GenMessage<Revision> = /*@__PURE__*/
  */
 export type Freshness = Message<"camillo.v1.Freshness"> & {
   /**
-   * The demand. Each field says what it costs.
+   * The requirement, and what it costs.
    *
    * @generated from oneof camillo.v1.Freshness.requirement
    */
@@ -54,9 +54,9 @@ export type Freshness = Message<"camillo.v1.Freshness"> & {
     case: "minimizeLatency";
   } | {
     /**
-     * Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-     * A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-     * before the deadline is UNAVAILABLE with REVISION_BEHIND.
+     * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * deadline is UNAVAILABLE with REVISION_BEHIND.
      *
      * @generated from field: camillo.v1.Revision at_least_as_fresh = 2;
      */
@@ -64,7 +64,7 @@ export type Freshness = Message<"camillo.v1.Freshness"> & {
     case: "atLeastAsFresh";
   } | {
     /**
-     * Answer from everything committed when the call arrives. Costs a question to Postgres.
+     * Answer from everything committed when the call arrives. Costs a query to Postgres.
      *
      * @generated from field: bool fully_consistent = 3;
      */
@@ -81,13 +81,13 @@ export const FreshnessSchema: GenMessage<Freshness> = /*@__PURE__*/
   messageDesc(file_camillo_v1_consistency, 1);
 
 /**
- * Where a write is by the time that it is answered.
+ * State of a write when it is answered.
  *
  * @generated from enum camillo.v1.Durability
  */
 export enum Durability {
   /**
-   * Never sent by a server that knows of durability.
+   * Sent only by servers older than this field.
    *
    * @generated from enum value: DURABILITY_UNSPECIFIED = 0;
    */
@@ -101,15 +101,15 @@ export enum Durability {
   COMMITTED = 1,
 
   /**
-   * Postgres is away: the write is on the disk of the server that answered, and is stored in Postgres when that is back, behind what was
-   * spooled for its scope before. The answer has no revision. SpoolService tells what becomes of it.
+   * Postgres is unavailable: the write is on the disk of the answering server. It is stored in Postgres later, after
+   * earlier spooled writes of its scope. The answer has no revision. SpoolService shows what becomes of it.
    *
    * @generated from enum value: DURABILITY_SPOOLED = 2;
    */
   SPOOLED = 2,
 
   /**
-   * Nothing could keep the write: it is lost. Only where the tenant's policy is SPOOL_POLICY_DROP.
+   * The write could not be stored and is lost. Only if the tenant's policy is SPOOL_POLICY_DROP.
    *
    * @generated from enum value: DURABILITY_DROPPED = 3;
    */

@@ -24,13 +24,13 @@ export const file_camillo_v1_context: GenFile = /*@__PURE__*/
   fileDesc("ChhjYW1pbGxvL3YxL2NvbnRleHQucHJvdG8SCmNhbWlsbG8udjEi5QIKBkJ1bmRsZRIRCglidW5kbGVfaWQYASABKAkSDgoGcmVjaXBlGAIgASgJEhUKDWJ1ZGdldF90b2tlbnMYAyABKAUSDgoGdG9rZW5zGAQgASgFEisKCHNlY3Rpb25zGAUgAygLMhkuY2FtaWxsby52MS5CdW5kbGVTZWN0aW9uEg4KBnByb21wdBgGIAEoCRInCglvbWlzc2lvbnMYByADKAsyFC5jYW1pbGxvLnYxLk9taXNzaW9uEikKBnJlcG9ydBgIIAEoCzIZLmNhbWlsbG8udjEuUGFja2luZ1JlcG9ydBIqCgpwcm92ZW5hbmNlGAkgASgLMhYuY2FtaWxsby52MS5Qcm92ZW5hbmNlEiYKCHJldmlzaW9uGAogASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbhIsCghkZWdyYWRlZBgLIAMoDjIaLmNhbWlsbG8udjEuRGVncmFkZWRSZWFzb24ijQEKDUJ1bmRsZVNlY3Rpb24SDAoEbmFtZRgBIAEoCRINCgV0aXRsZRgCIAEoCRIlCgVpdGVtcxgDIAMoCzIWLmNhbWlsbG8udjEuQnVuZGxlSXRlbRIOCgZ0b2tlbnMYBCABKAUSFQoNYnVkZ2V0X3Rva2VucxgFIAEoBRIRCglpc19zdGFibGUYBiABKAgiyAIKCkJ1bmRsZUl0ZW0SKAoEdHlwZRgBIAEoDjIaLmNhbWlsbG8udjEuQnVuZGxlSXRlbVR5cGUSDAoEdGV4dBgCIAEoCRINCgVsYWJlbBgDIAEoCRIMCgRyZWZzGAQgAygJEg4KBnRva2VucxgFIAEoBRISCgppc19kZXJpdmVkGAYgASgIEhIKCmlzX3RyaW1tZWQYByABKAgSDQoFc2NvcmUYCCABKAISLwoLb2NjdXJyZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEiwKC3NlbnNpdGl2aXR5GAogASgOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIrCgt0cnVzdF9sZXZlbBgLIAEoDjIWLmNhbWlsbG8udjEuVHJ1c3RMZXZlbBISCgppc19zcG9vbGVkGAwgASgIInoKCE9taXNzaW9uEioKBnJlYXNvbhgBIAEoDjIaLmNhbWlsbG8udjEuT21pc3Npb25SZWFzb24SDwoHc2VjdGlvbhgCIAEoCRIMCgRyZWZzGAMgAygJEhMKC2FydGlmYWN0X2lkGAQgASgJEg4KBnRva2VucxgFIAEoBSKkAQoMUGFja2luZ0VudHJ5Eg8KB3NlY3Rpb24YASABKAkSCwoDcmVmGAIgASgJEisKB291dGNvbWUYAyABKA4yGi5jYW1pbGxvLnYxLlBhY2tpbmdPdXRjb21lEioKBnJlYXNvbhgEIAEoDjIaLmNhbWlsbG8udjEuT21pc3Npb25SZWFzb24SDgoGdG9rZW5zGAUgASgFEg0KBXNjb3JlGAYgASgCIpgBCg1TZWN0aW9uQnVkZ2V0Eg8KB3NlY3Rpb24YASABKAkSEAoIcHJpb3JpdHkYAiABKAUSFAoMc2hhcmVfdG9rZW5zGAMgASgFEhcKD3JlY2VpdmVkX3Rva2VucxgEIAEoBRITCgt1c2VkX3Rva2VucxgFIAEoBRISCgpjYW5kaWRhdGVzGAYgASgFEgwKBGtlcHQYByABKAUiZgoNUGFja2luZ1JlcG9ydBIqCgdidWRnZXRzGAEgAygLMhkuY2FtaWxsby52MS5TZWN0aW9uQnVkZ2V0EikKB2VudHJpZXMYAiADKAsyGC5jYW1pbGxvLnYxLlBhY2tpbmdFbnRyeSLUAgoKUHJvdmVuYW5jZRIOCgZpbnRlbnQYASABKAkSEwoLcXVlcnlfdGVybXMYAiADKAkSGwoTY2FuZGlkYXRlX3Bvb2xfc2l6ZRgDIAEoBRIOCgZzY29yZWQYBCABKAUSNgoVc2Vuc2l0aXZpdGllc19hbGxvd2VkGAUgAygOMhcuY2FtaWxsby52MS5TZW5zaXRpdml0eRIkCgdjaGFubmVsGAYgASgOMhMuY2FtaWxsby52MS5DaGFubmVsEisKB3dlaWdodHMYByABKAsyGi5jYW1pbGxvLnYxLlNjb3JpbmdXZWlnaHRzEhUKDXJlY2lwZV9kaWdlc3QYCCABKAkSEAoIbW9kZWxfaWQYCSABKAkSKQoFYXNfb2YYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhUKDXRva2VuX2NvdW50ZXIYCyABKAki0AEKBFZpZXcSFgoEbmFtZRgBIAEoCUII8u4bBAgBQAMSEAoIYWdlbnRfaWQYAiABKAkSHgoEdGV4dBgDIAEoCUIQ8u4bCBIGCAEQgIAEiO8bAhIsCgtzZW5zaXRpdml0eRgEIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSDwoHdmVyc2lvbhgFIAEoAxIuCgp1cGRhdGVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIPCgdpc19kYXRhGAcgASgIIocBCgZSZWNpcGUSDAoEbmFtZRgBIAEoCRITCgtkZXNjcmlwdGlvbhgCIAEoCRIMCgR5YW1sGAMgASgJEhMKC2lzX2J1aWx0X2luGAQgASgIEhUKDWJ1ZGdldF90b2tlbnMYBSABKAUSEAoIc2VjdGlvbnMYBiADKAkSDgoGZGlnZXN0GAcgASgJItcBCg1IYW5kb2ZmUGFja2V0Eh0KBGdvYWwYASABKAlCD/LuGwcSBQgBENAPiO8bAhIgCglwbGFuX3N0ZXAYAiABKAlCDfLuGwUSAxDQD4jvGwISGwoEbm90ZRgDIAEoCUIN8u4bBRIDEMA+iO8bAhIcCgh0YXNrX2lkcxgEIAMoCUIK8u4bBiICECBAARIgCgxkZWNpc2lvbl9pZHMYBSADKAlCCvLuGwYiAhAgQAESKAoLY29uc3RyYWludHMYBiADKAlCE/LuGwsSBQgBENAPIgIQIIjvGwIixwIKB0hhbmRvZmYSEgoKaGFuZG9mZl9pZBgBIAEoCRIVCg1mcm9tX2FnZW50X2lkGAIgASgJEhMKC3RvX2FnZW50X2lkGAMgASgJEhIKCnNlc3Npb25faWQYBCABKAkSKQoGcGFja2V0GAUgASgLMhkuY2FtaWxsby52MS5IYW5kb2ZmUGFja2V0EgwKBHRleHQYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKZXhwaXJlc19hdBgIIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGdG9rZW5zGAkgASgFEisKC3RydXN0X2xldmVsGAogASgOMhYuY2FtaWxsby52MS5UcnVzdExldmVsEhIKCmNyZWRlbnRpYWwYCyABKAkiYgoEVHVybhIcCgdzcGVha2VyGAEgASgJQgvy7hsHEgUIARCAARIaCgR0ZXh0GAIgASgJQgzy7hsIEgYIARCAgBASIAoEcmVmcxgDIAMoCUIS8u4bDhIFCAEQgAIiBRBAGJBOKu0CCg5CdW5kbGVJdGVtVHlwZRIgChxCVU5ETEVfSVRFTV9UWVBFX1VOU1BFQ0lGSUVEEAASGQoVQlVORExFX0lURU1fVFlQRV9WSUVXEAESGQoVQlVORExFX0lURU1fVFlQRV9UQVNLEAISHQoZQlVORExFX0lURU1fVFlQRV9ERUNJU0lPThADEhsKF0JVTkRMRV9JVEVNX1RZUEVfTUVNT1JZEAQSGgoWQlVORExFX0lURU1fVFlQRV9DSFVOSxAFEhoKFkJVTkRMRV9JVEVNX1RZUEVfRVZFTlQQBhIcChhCVU5ETEVfSVRFTV9UWVBFX0hBTkRPRkYQBxIaChZCVU5ETEVfSVRFTV9UWVBFX0dJVkVOEAgSHgoaQlVORExFX0lURU1fVFlQRV9DT05ERU5TRUQQCRIZChVCVU5ETEVfSVRFTV9UWVBFX1NMT1QQChIaChZCVU5ETEVfSVRFTV9UWVBFX1NLSUxMEAsqpwIKDk9taXNzaW9uUmVhc29uEh8KG09NSVNTSU9OX1JFQVNPTl9VTlNQRUNJRklFRBAAEhoKFk9NSVNTSU9OX1JFQVNPTl9CVURHRVQQARIbChdPTUlTU0lPTl9SRUFTT05fVFJJTU1FRBACEikKJU9NSVNTSU9OX1JFQVNPTl9UUlVOQ0FURURfVE9PTF9PVVRQVVQQAxIdChlPTUlTU0lPTl9SRUFTT05fRFVQTElDQVRFEAQSHQoZT01JU1NJT05fUkVBU09OX0NPTkRFTlNFRBAFEhkKFU9NSVNTSU9OX1JFQVNPTl9MSU1JVBAGEhkKFU9NSVNTSU9OX1JFQVNPTl9TVEFMRRAHEhwKGE9NSVNTSU9OX1JFQVNPTl9OT1RfVFJVRRAIKoUBCg5QYWNraW5nT3V0Y29tZRIfChtQQUNLSU5HX09VVENPTUVfVU5TUEVDSUZJRUQQABIYChRQQUNLSU5HX09VVENPTUVfS0VQVBABEhsKF1BBQ0tJTkdfT1VUQ09NRV9UUklNTUVEEAISGwoXUEFDS0lOR19PVVRDT01FX0RST1BQRUQQA0I0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_actor, file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_timestamp]);
 
 /**
- * Context for a model: sections of items under a budget of tokens, as a recipe asks for them, and what came of it.
+ * Context for a model: sections of items within a token budget, as a recipe defines them, and a report.
  *
  * @generated from message camillo.v1.Bundle
  */
 export type Bundle = Message<"camillo.v1.Bundle"> & {
   /**
-   * Made from the content: equal bundles have equal ids.
+   * Digest of the content: equal bundles have equal ids.
    *
    * @generated from field: string bundle_id = 1;
    */
@@ -44,28 +44,28 @@ export type Bundle = Message<"camillo.v1.Bundle"> & {
   recipe: string;
 
   /**
-   * At most so many tokens were allowed.
+   * The token budget.
    *
    * @generated from field: int32 budget_tokens = 3;
    */
   budgetTokens: number;
 
   /**
-   * So many tokens `prompt` takes, headings and fences included, by the server's counter, which does not undercount.
+   * Tokens of `prompt`, headings and fences included, by the server's counter, which does not undercount.
    *
    * @generated from field: int32 tokens = 4;
    */
   tokens: number;
 
   /**
-   * In the order in which they stand in the prompt. A section without an item is left out.
+   * In the order of the prompt. A section without an item is left out.
    *
    * @generated from field: repeated camillo.v1.BundleSection sections = 5;
    */
   sections: BundleSection[];
 
   /**
-   * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
+   * The whole text, ready for the model. Stored texts are fenced as data, never as instructions.
    *
    * @generated from field: string prompt = 6;
    */
@@ -79,7 +79,7 @@ export type Bundle = Message<"camillo.v1.Bundle"> & {
   omissions: Omission[];
 
   /**
-   * How the budget was spent.
+   * How the budget was used.
    *
    * @generated from field: camillo.v1.PackingReport report = 8;
    */
@@ -100,7 +100,7 @@ export type Bundle = Message<"camillo.v1.Bundle"> & {
   revision?: Revision | undefined;
 
   /**
-   * Why it is less good than it could be; empty if it is not.
+   * Why it is degraded; empty if it is not.
    *
    * @generated from field: repeated camillo.v1.DegradedReason degraded = 11;
    */
@@ -149,14 +149,14 @@ export type BundleSection = Message<"camillo.v1.BundleSection"> & {
   tokens: number;
 
   /**
-   * Tokens that the section might have taken.
+   * Maximum tokens of the section.
    *
    * @generated from field: int32 budget_tokens = 5;
    */
   budgetTokens: number;
 
   /**
-   * Changes rarely: it stands before the others, so that a prompt cache can hit.
+   * Changes rarely: placed before the others, so that prompt caches hit.
    *
    * @generated from field: bool is_stable = 6;
    */
@@ -171,7 +171,7 @@ export const BundleSectionSchema: GenMessage<BundleSection> = /*@__PURE__*/
   messageDesc(file_camillo_v1_context, 1);
 
 /**
- * One piece of a section.
+ * One item of a section.
  *
  * @generated from message camillo.v1.BundleItem
  */
@@ -198,7 +198,8 @@ export type BundleItem = Message<"camillo.v1.BundleItem"> & {
   label: string;
 
   /**
-   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+   * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+   * 200.
    *
    * @generated from field: repeated string refs = 4;
    */
@@ -219,35 +220,35 @@ export type BundleItem = Message<"camillo.v1.BundleItem"> & {
   isDerived: boolean;
 
   /**
-   * Cut to fit.
+   * Truncated to fit.
    *
    * @generated from field: bool is_trimmed = 7;
    */
   isTrimmed: boolean;
 
   /**
-   * How well it answers; 0 where that was not asked.
+   * Relevance to the query; 0 if it was not scored.
    *
    * @generated from field: float score = 8;
    */
   score: number;
 
   /**
-   * When that which it tells happened.
+   * When the described event happened.
    *
    * @generated from field: google.protobuf.Timestamp occurred_at = 9;
    */
   occurredAt?: Timestamp | undefined;
 
   /**
-   * Who may be shown it.
+   * Who may see it.
    *
    * @generated from field: camillo.v1.Sensitivity sensitivity = 10;
    */
   sensitivity: Sensitivity;
 
   /**
-   * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+   * Trust level, by who said it. Views, tasks and texts of the request have TRUST_LEVEL_AGENT.
    *
    * @generated from field: camillo.v1.TrustLevel trust_level = 11;
    */
@@ -275,7 +276,7 @@ export const BundleItemSchema: GenMessage<BundleItem> = /*@__PURE__*/
  */
 export type Omission = Message<"camillo.v1.Omission"> & {
   /**
-   * Why.
+   * The reason.
    *
    * @generated from field: camillo.v1.OmissionReason reason = 1;
    */
@@ -289,21 +290,21 @@ export type Omission = Message<"camillo.v1.Omission"> & {
   section: string;
 
   /**
-   * Which; at most 200.
+   * Ids of the omitted records; at most 200.
    *
    * @generated from field: repeated string refs = 3;
    */
   refs: string[];
 
   /**
-   * Where all of it is; empty where nowhere else.
+   * The artifact that has all of it; empty if there is none.
    *
    * @generated from field: string artifact_id = 4;
    */
   artifactId: string;
 
   /**
-   * Tokens that were left out.
+   * Tokens that were omitted.
    *
    * @generated from field: int32 tokens = 5;
    */
@@ -318,7 +319,7 @@ export const OmissionSchema: GenMessage<Omission> = /*@__PURE__*/
   messageDesc(file_camillo_v1_context, 3);
 
 /**
- * One candidate, and what became of it.
+ * One candidate and its outcome.
  *
  * @generated from message camillo.v1.PackingEntry
  */
@@ -345,7 +346,7 @@ export type PackingEntry = Message<"camillo.v1.PackingEntry"> & {
   outcome: PackingOutcome;
 
   /**
-   * Why, where it is not kept.
+   * Why it was not kept.
    *
    * @generated from field: camillo.v1.OmissionReason reason = 4;
    */
@@ -359,7 +360,7 @@ export type PackingEntry = Message<"camillo.v1.PackingEntry"> & {
   tokens: number;
 
   /**
-   * How well it answers; 0 where that was not asked.
+   * Relevance to the query; 0 if it was not scored.
    *
    * @generated from field: float score = 6;
    */
@@ -374,7 +375,7 @@ export const PackingEntrySchema: GenMessage<PackingEntry> = /*@__PURE__*/
   messageDesc(file_camillo_v1_context, 4);
 
 /**
- * How a section's budget came about and was spent.
+ * Budget of a section, and how it was used.
  *
  * @generated from message camillo.v1.SectionBudget
  */
@@ -387,7 +388,7 @@ export type SectionBudget = Message<"camillo.v1.SectionBudget"> & {
   section: string;
 
   /**
-   * The higher, the earlier it is filled.
+   * Sections of higher priority are filled first.
    *
    * @generated from field: int32 priority = 2;
    */
@@ -401,7 +402,7 @@ export type SectionBudget = Message<"camillo.v1.SectionBudget"> & {
   shareTokens: number;
 
   /**
-   * Tokens that other sections had left over for this one.
+   * Unused tokens received from other sections.
    *
    * @generated from field: int32 received_tokens = 4;
    */
@@ -437,13 +438,13 @@ export const SectionBudgetSchema: GenMessage<SectionBudget> = /*@__PURE__*/
   messageDesc(file_camillo_v1_context, 5);
 
 /**
- * How a budget was spent.
+ * How a budget was used.
  *
  * @generated from message camillo.v1.PackingReport
  */
 export type PackingReport = Message<"camillo.v1.PackingReport"> & {
   /**
-   * In the order in which they were filled; `reserve` is among them, which stays empty.
+   * In the order of filling, including `reserve`, which stays empty.
    *
    * @generated from field: repeated camillo.v1.SectionBudget budgets = 1;
    */
@@ -478,7 +479,7 @@ export type Provenance = Message<"camillo.v1.Provenance"> & {
   intent: string;
 
   /**
-   * The words that were looked for.
+   * Search terms of the query.
    *
    * @generated from field: repeated string query_terms = 2;
    */
@@ -499,7 +500,7 @@ export type Provenance = Message<"camillo.v1.Provenance"> & {
   scored: number;
 
   /**
-   * Which levels the channel may load.
+   * Levels that the channel may load.
    *
    * @generated from field: repeated camillo.v1.Sensitivity sensitivities_allowed = 5;
    */
@@ -527,7 +528,7 @@ export type Provenance = Message<"camillo.v1.Provenance"> & {
   recipeDigest: string;
 
   /**
-   * The model that embedded the query; empty where none did.
+   * The model that embedded the query; empty if none did.
    *
    * @generated from field: string model_id = 9;
    */
@@ -556,7 +557,7 @@ export const ProvenanceSchema: GenMessage<Provenance> = /*@__PURE__*/
   messageDesc(file_camillo_v1_context, 7);
 
 /**
- * A text that an agent or a whole tenant is always shown, such as `identity` or `rules`.
+ * A text that is always shown to an agent or a whole tenant, such as `identity` or `rules`.
  *
  * @generated from message camillo.v1.View
  */
@@ -569,7 +570,7 @@ export type View = Message<"camillo.v1.View"> & {
   name: string;
 
   /**
-   * The agent whose it is; empty: the tenant's.
+   * The agent that owns it; empty: the tenant's.
    *
    * @generated from field: string agent_id = 2;
    */
@@ -604,7 +605,7 @@ export type View = Message<"camillo.v1.View"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Bundles show it in a fence, as data: somebody below the role tenant_admin wrote it. Ignored in requests.
+   * Bundles fence it as data, since a role below tenant_admin wrote it. Ignored in requests.
    *
    * @generated from field: bool is_data = 7;
    */
@@ -619,7 +620,7 @@ export const ViewSchema: GenMessage<View> = /*@__PURE__*/
   messageDesc(file_camillo_v1_context, 8);
 
 /**
- * A recipe: which sections a bundle has, from where, and at what price. docs/context.md tells the form.
+ * A recipe: the sections of a bundle, their sources and budgets (docs/context.md).
  *
  * @generated from message camillo.v1.Recipe
  */
@@ -639,21 +640,21 @@ export type Recipe = Message<"camillo.v1.Recipe"> & {
   description: string;
 
   /**
-   * YAML, as it was put.
+   * YAML, as it was stored.
    *
    * @generated from field: string yaml = 3;
    */
   yaml: string;
 
   /**
-   * It came with the server.
+   * It comes with the server.
    *
    * @generated from field: bool is_built_in = 4;
    */
   isBuiltIn: boolean;
 
   /**
-   * Its own budget of tokens.
+   * Its default token budget.
    *
    * @generated from field: int32 budget_tokens = 5;
    */
@@ -667,7 +668,7 @@ export type Recipe = Message<"camillo.v1.Recipe"> & {
   sections: string[];
 
   /**
-   * A digest of what it says.
+   * A digest of its content.
    *
    * @generated from field: string digest = 7;
    */
@@ -695,7 +696,7 @@ export type HandoffPacket = Message<"camillo.v1.HandoffPacket"> & {
   goal: string;
 
   /**
-   * Where the plan stands: up to 2,000 characters.
+   * Current step of the plan: up to 2,000 characters.
    *
    * @generated from field: string plan_step = 2;
    */
@@ -709,21 +710,21 @@ export type HandoffPacket = Message<"camillo.v1.HandoffPacket"> & {
   note: string;
 
   /**
-   * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+   * Tasks of the sender, included in their present state: up to 32 UUIDs.
    *
    * @generated from field: repeated string task_ids = 4;
    */
   taskIds: string[];
 
   /**
-   * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+   * Decisions of the sender, likewise: up to 32 UUIDs.
    *
    * @generated from field: repeated string decision_ids = 5;
    */
   decisionIds: string[];
 
   /**
-   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
    *
    * @generated from field: repeated string constraints = 6;
    */
@@ -738,7 +739,7 @@ export const HandoffPacketSchema: GenMessage<HandoffPacket> = /*@__PURE__*/
   messageDesc(file_camillo_v1_context, 10);
 
 /**
- * A packet on its way.
+ * A packet that was handed over.
  *
  * @generated from message camillo.v1.Handoff
  */
@@ -751,7 +752,7 @@ export type Handoff = Message<"camillo.v1.Handoff"> & {
   handoffId: string;
 
   /**
-   * Who handed over.
+   * The agent that sent it.
    *
    * @generated from field: string from_agent_id = 2;
    */
@@ -779,21 +780,21 @@ export type Handoff = Message<"camillo.v1.Handoff"> & {
   packet?: HandoffPacket | undefined;
 
   /**
-   * All of it as the other will see it: at most 6,000 tokens.
+   * The text that the receiver sees: at most 6,000 tokens.
    *
    * @generated from field: string text = 6;
    */
   text: string;
 
   /**
-   * When.
+   * When it was handed over.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
   createdAt?: Timestamp | undefined;
 
   /**
-   * No longer shown from then on.
+   * When it expires.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 8;
    */
@@ -807,15 +808,14 @@ export type Handoff = Message<"camillo.v1.Handoff"> & {
   tokens: number;
 
   /**
-   * How far it is to be trusted.
+   * Trust level.
    *
    * @generated from field: camillo.v1.TrustLevel trust_level = 10;
    */
   trustLevel: TrustLevel;
 
   /**
-   * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
-   * known.
+   * The credential of the sender: the id of an API key, or the subject of a token or certificate; empty if unknown.
    *
    * @generated from field: string credential = 11;
    */
@@ -878,7 +878,7 @@ export enum BundleItemType {
   UNSPECIFIED = 0,
 
   /**
-   * A text that an agent or tenant is always shown.
+   * A view: a text that is always shown.
    *
    * @generated from enum value: BUNDLE_ITEM_TYPE_VIEW = 1;
    */
@@ -934,7 +934,7 @@ export enum BundleItemType {
   GIVEN = 8,
 
   /**
-   * Several older turns in few words.
+   * Several older turns, condensed.
    *
    * @generated from enum value: BUNDLE_ITEM_TYPE_CONDENSED = 9;
    */
@@ -982,7 +982,7 @@ export enum OmissionReason {
   BUDGET = 1,
 
   /**
-   * Its beginning is shown: it was too long.
+   * Too long: only its beginning is shown.
    *
    * @generated from enum value: OMISSION_REASON_TRIMMED = 2;
    */
@@ -996,35 +996,36 @@ export enum OmissionReason {
   TRUNCATED_TOOL_OUTPUT = 3,
 
   /**
-   * The same text stands there already, with refs to all.
+   * The bundle already has the same text, with refs to all.
    *
    * @generated from enum value: OMISSION_REASON_DUPLICATE = 4;
    */
   DUPLICATE = 4,
 
   /**
-   * Older turns stand there in few words.
+   * Condensed together with other older turns.
    *
    * @generated from enum value: OMISSION_REASON_CONDENSED = 5;
    */
   CONDENSED = 5,
 
   /**
-   * A section takes no more items than the recipe says.
+   * The section already has the maximum number of items of the recipe.
    *
    * @generated from enum value: OMISSION_REASON_LIMIT = 6;
    */
   LIMIT = 6,
 
   /**
-   * A source of it says something else now: see Memory.stale. Only among the entries of a packing report.
+   * A source of it has changed: see Memory.stale. Only among the entries of a packing report.
    *
    * @generated from enum value: OMISSION_REASON_STALE = 7;
    */
   STALE = 7,
 
   /**
-   * It is not true then: it was superseded, or says so itself (docs/time.md). Only among the entries of a packing report.
+   * Not true at that time: superseded, or outside its validity (docs/time.md). Only among the entries of a packing
+   * report.
    *
    * @generated from enum value: OMISSION_REASON_NOT_TRUE = 8;
    */
@@ -1038,7 +1039,7 @@ export const OmissionReasonSchema: GenEnum<OmissionReason> = /*@__PURE__*/
   enumDesc(file_camillo_v1_context, 1);
 
 /**
- * Fate of a candidate in the packing of a bundle.
+ * Outcome of a candidate in the packing of a bundle.
  *
  * @generated from enum camillo.v1.PackingOutcome
  */

@@ -47,7 +47,7 @@ export type NewDecision = Message<"camillo.v1.NewDecision"> & {
   rationale: string[];
 
   /**
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    *
    * @generated from field: repeated string constraints = 4;
    */
@@ -68,8 +68,9 @@ export type NewDecision = Message<"camillo.v1.NewDecision"> & {
   consequences: string[];
 
   /**
-   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+   * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+   * FAILED_PRECONDITION with REF_NOT_FOUND.
    *
    * @generated from field: repeated string refs = 7;
    */
@@ -83,7 +84,7 @@ export type NewDecision = Message<"camillo.v1.NewDecision"> & {
   sessionId: string;
 
   /**
-   * Where it was made: one made elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+   * Where it was made. A decision that was not made in public is never shown in public. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 9;
    */
@@ -132,7 +133,7 @@ export type Decision = Message<"camillo.v1.Decision"> & {
   decisionId: string;
 
   /**
-   * The agent whose it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    *
    * @generated from field: string agent_id = 2;
    */
@@ -153,21 +154,21 @@ export type Decision = Message<"camillo.v1.Decision"> & {
   status: DecisionStatus;
 
   /**
-   * The decisions whose place it took.
+   * The decisions that it superseded.
    *
    * @generated from field: repeated string supersedes = 5;
    */
   supersedes: string[];
 
   /**
-   * The decision that took its place; empty while it is in force.
+   * The decision that superseded it; empty while it is in force.
    *
    * @generated from field: string superseded_by = 6;
    */
   supersededBy: string;
 
   /**
-   * 1 when recorded, 2 when superseded; one more when it takes another's place later.
+   * 1 when recorded; increases when it is superseded, or supersedes another one later.
    *
    * @generated from field: int64 version = 7;
    */
@@ -181,7 +182,7 @@ export type Decision = Message<"camillo.v1.Decision"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When another took its place; absent while it is in force.
+   * When it was superseded; absent while it is in force.
    *
    * @generated from field: google.protobuf.Timestamp superseded_at = 9;
    */
@@ -216,7 +217,7 @@ export enum DecisionStatus {
   ACTIVE = 1,
 
   /**
-   * Another has taken its place.
+   * Superseded by another one.
    *
    * @generated from enum value: DECISION_STATUS_SUPERSEDED = 2;
    */

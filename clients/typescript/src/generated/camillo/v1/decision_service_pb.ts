@@ -78,7 +78,7 @@ export type RecordDecisionResponse = Message<"camillo.v1.RecordDecisionResponse"
   revision?: Revision | undefined;
 
   /**
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    *
    * @generated from field: repeated camillo.v1.Redaction redactions = 3;
    */
@@ -93,7 +93,7 @@ export const RecordDecisionResponseSchema: GenMessage<RecordDecisionResponse> = 
   messageDesc(file_camillo_v1_decision_service, 1);
 
 /**
- * Asks for a decision to take the place of another.
+ * Asks for a decision to supersede another one.
  *
  * @generated from message camillo.v1.SupersedeDecisionRequest
  */
@@ -113,21 +113,21 @@ export type SupersedeDecisionRequest = Message<"camillo.v1.SupersedeDecisionRequ
   agentId: string;
 
   /**
-   * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
    *
    * @generated from field: string decision_id = 3;
    */
   decisionId: string;
 
   /**
-   * The version of it that the caller has seen: 1 or more.
+   * Its version that the caller has read: 1 or more.
    *
    * @generated from field: int64 expected_version = 4;
    */
   expectedVersion: bigint;
 
   /**
-   * The decision that takes its place.
+   * The superseding decision.
    *
    * @generated from oneof camillo.v1.SupersedeDecisionRequest.successor
    */
@@ -141,7 +141,8 @@ export type SupersedeDecisionRequest = Message<"camillo.v1.SupersedeDecisionRequ
     case: "decision";
   } | {
     /**
-     * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+     * An existing one in force: a UUID. The superseded decision itself, or one that it superseded, fails with
+     * FAILED_PRECONDITION and DECISION_CYCLE.
      *
      * @generated from field: string successor_id = 6;
      */
@@ -171,7 +172,7 @@ export type SupersedeDecisionResponse = Message<"camillo.v1.SupersedeDecisionRes
   decision?: Decision | undefined;
 
   /**
-   * The one whose place it took.
+   * The superseded one.
    *
    * @generated from field: camillo.v1.Decision superseded = 2;
    */
@@ -185,7 +186,7 @@ export type SupersedeDecisionResponse = Message<"camillo.v1.SupersedeDecisionRes
   revision?: Revision | undefined;
 
   /**
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    *
    * @generated from field: repeated camillo.v1.Redaction redactions = 4;
    */
@@ -220,7 +221,7 @@ export type GetDecisionRequest = Message<"camillo.v1.GetDecisionRequest"> & {
   decisionId: string;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 3;
    */
@@ -256,7 +257,7 @@ export const GetDecisionResponseSchema: GenMessage<GetDecisionResponse> = /*@__P
   messageDesc(file_camillo_v1_decision_service, 5);
 
 /**
- * Conditions that all have to hold.
+ * Conditions that must all hold.
  *
  * @generated from message camillo.v1.DecisionFilter
  */
@@ -290,7 +291,7 @@ export type DecisionFilter = Message<"camillo.v1.DecisionFilter"> & {
   tagsAny: string[];
 
   /**
-   * Names this id among its refs.
+   * Has this id among its refs.
    *
    * @generated from field: string ref = 5;
    */
@@ -318,21 +319,21 @@ export type QueryDecisionsRequest = Message<"camillo.v1.QueryDecisionsRequest"> 
   agentId: string;
 
   /**
-   * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
+   * Query text: up to 100,000 characters. Empty: latest first.
    *
    * @generated from field: string text = 2;
    */
   text: string;
 
   /**
-   * Which.
+   * Conditions that the results satisfy.
    *
    * @generated from field: camillo.v1.DecisionFilter filter = 3;
    */
   filter?: DecisionFilter | undefined;
 
   /**
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 4;
    */
@@ -346,7 +347,7 @@ export type QueryDecisionsRequest = Message<"camillo.v1.QueryDecisionsRequest"> 
   pageSize: number;
 
   /**
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    *
    * @generated from field: string page_token = 6;
    */
@@ -374,7 +375,7 @@ export type FoundDecision = Message<"camillo.v1.FoundDecision"> & {
   decision?: Decision | undefined;
 
   /**
-   * How well it answers; 0 where there is no text.
+   * Relevance to the query; 0 if there is no text.
    *
    * @generated from field: float score = 2;
    */
@@ -395,7 +396,7 @@ export const FoundDecisionSchema: GenMessage<FoundDecision> = /*@__PURE__*/
  */
 export type QueryDecisionsResponse = Message<"camillo.v1.QueryDecisionsResponse"> & {
   /**
-   * Best first, or the latest first.
+   * Best first, or latest first.
    *
    * @generated from field: repeated camillo.v1.FoundDecision decisions = 1;
    */
@@ -409,7 +410,7 @@ export type QueryDecisionsResponse = Message<"camillo.v1.QueryDecisionsResponse"
   nextPageToken: string;
 
   /**
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    *
    * @generated from field: repeated camillo.v1.DegradedReason degraded = 3;
    */
@@ -424,9 +425,9 @@ export const QueryDecisionsResponseSchema: GenMessage<QueryDecisionsResponse> = 
   messageDesc(file_camillo_v1_decision_service, 9);
 
 /**
- * Decisions: what was decided, on what it rests, and what took its place.
+ * Decisions: what was decided, on which sources, and what superseded it.
  *
- * `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own decisions and those of the
+ * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
  * tenant's shared scope, which an operator records there.
  *
  * @generated from service camillo.v1.DecisionService
@@ -443,7 +444,7 @@ export const DecisionService: GenService<{
     output: typeof RecordDecisionResponseSchema;
   },
   /**
-   * Puts a decision in the place of another one. Both are linked, and the old one stays readable.
+   * Supersedes a decision by another one. Both are linked; the old one stays readable.
    *
    * @generated from rpc camillo.v1.DecisionService.SupersedeDecision
    */
@@ -453,7 +454,7 @@ export const DecisionService: GenService<{
     output: typeof SupersedeDecisionResponseSchema;
   },
   /**
-   * One decision by its id.
+   * Returns one decision.
    *
    * @generated from rpc camillo.v1.DecisionService.GetDecision
    */
@@ -463,7 +464,7 @@ export const DecisionService: GenService<{
     output: typeof GetDecisionResponseSchema;
   },
   /**
-   * Decisions that pass a filter: those that answer a text best, or the latest first.
+   * Finds decisions that pass a filter: best matches for a text, or latest first.
    *
    * @generated from rpc camillo.v1.DecisionService.QueryDecisions
    */

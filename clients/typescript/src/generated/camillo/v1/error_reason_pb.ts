@@ -47,7 +47,8 @@ export enum ErrorReason {
   CREDENTIAL_INVALID = 3,
 
   /**
-   * PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` where a role is missing.
+   * PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` if a role
+   * is missing.
    *
    * @generated from enum value: ERROR_REASON_SCOPE_FORBIDDEN = 4;
    */
@@ -61,7 +62,7 @@ export enum ErrorReason {
   MEMORY_NOT_FOUND = 5,
 
   /**
-   * ABORTED: the memory has moved on. Metadata: `expected_version`, `actual_version`.
+   * ABORTED: the record has another version. Metadata: `expected_version`, `actual_version`.
    *
    * @generated from enum value: ERROR_REASON_VERSION_CONFLICT = 6;
    */
@@ -82,14 +83,15 @@ export enum ErrorReason {
   QUOTA_EXCEEDED = 8,
 
   /**
-   * RESOURCE_EXHAUSTED: more calls in flight than the server takes. Metadata: `limit`. A google.rpc.RetryInfo says when to come back.
+   * RESOURCE_EXHAUSTED: more calls in flight than the server accepts. Metadata: `limit`. A google.rpc.RetryInfo says
+   * when to retry.
    *
    * @generated from enum value: ERROR_REASON_OVERLOADED = 9;
    */
   OVERLOADED = 9,
 
   /**
-   * UNAVAILABLE: the demanded revision was not reached in time. A google.rpc.RetryInfo says when to come back.
+   * UNAVAILABLE: the required revision was not reached in time. A google.rpc.RetryInfo says when to retry.
    *
    * @generated from enum value: ERROR_REASON_REVISION_BEHIND = 10;
    */
@@ -103,14 +105,14 @@ export enum ErrorReason {
   REVISION_UNKNOWN = 11,
 
   /**
-   * UNAVAILABLE: Postgres cannot be reached. A google.rpc.RetryInfo says when to come back.
+   * UNAVAILABLE: Postgres cannot be reached. A google.rpc.RetryInfo says when to retry.
    *
    * @generated from enum value: ERROR_REASON_STORAGE_UNAVAILABLE = 12;
    */
   STORAGE_UNAVAILABLE = 12,
 
   /**
-   * INTERNAL: a defect of the server. Nothing more is told; the server's log has it under the request id.
+   * INTERNAL: a defect of the server. The server's log has details under the request id.
    *
    * @generated from enum value: ERROR_REASON_INTERNAL = 13;
    */
@@ -159,23 +161,23 @@ export enum ErrorReason {
   MEMORY_ID_TAKEN = 19,
 
   /**
-   * FAILED_PRECONDITION: something that has to cite its sources cites none. Metadata for a slot: `missing`, the fields that the provenance
-   * needs, with commas between them.
+   * FAILED_PRECONDITION: a record without its required sources. Metadata for a slot: `missing`, the missing fields of
+   * the provenance, separated by commas.
    *
    * @generated from enum value: ERROR_REASON_PROVENANCE_REQUIRED = 21;
    */
   PROVENANCE_REQUIRED = 21,
 
   /**
-   * FAILED_PRECONDITION: a value that was forgotten in this scope is being stated again. LiftValueBlocks lets it. Metadata:
-   * `field`, where it is.
+   * FAILED_PRECONDITION: the request states a value that was forgotten in this scope. LiftValueBlocks permits it again.
+   * Metadata: `field`, which has it.
    *
    * @generated from enum value: ERROR_REASON_VALUE_REJECTED = 22;
    */
   VALUE_REJECTED = 22,
 
   /**
-   * UNAVAILABLE: the server is shutting down. A google.rpc.RetryInfo says when to come back.
+   * UNAVAILABLE: the server is shutting down. A google.rpc.RetryInfo says when to retry.
    *
    * @generated from enum value: ERROR_REASON_SERVER_DRAINING = 20;
    */
@@ -196,49 +198,50 @@ export enum ErrorReason {
   UPLOAD_NOT_FOUND = 24,
 
   /**
-   * ABORTED: bytes of an upload that do not follow those before. Metadata: `expected_offset`, `actual_offset`.
+   * ABORTED: bytes of an upload leave a gap or overlap. Metadata: `expected_offset`, `actual_offset`.
    *
    * @generated from enum value: ERROR_REASON_UPLOAD_OFFSET_MISMATCH = 25;
    */
   UPLOAD_OFFSET_MISMATCH = 25,
 
   /**
-   * INVALID_ARGUMENT: the bytes are not those that were announced. Metadata: `what` (`size`, `sha256`, `prefix_sha256`), `expected`, `actual`.
+   * INVALID_ARGUMENT: the bytes differ from what was announced. Metadata: `what` (`size`, `sha256`, `prefix_sha256`),
+   * `expected`, `actual`.
    *
    * @generated from enum value: ERROR_REASON_CONTENT_MISMATCH = 26;
    */
   CONTENT_MISMATCH = 26,
 
   /**
-   * OUT_OF_RANGE: a range that begins behind the end. Metadata: `unit` (`bytes`, `lines`), `length`.
+   * OUT_OF_RANGE: a range that begins after the end. Metadata: `unit` (`bytes`, `lines`), `length`.
    *
    * @generated from enum value: ERROR_REASON_RANGE_PAST_END = 27;
    */
   RANGE_PAST_END = 27,
 
   /**
-   * FAILED_PRECONDITION: lines or pages of text are asked of what is no text that has lines.
+   * FAILED_PRECONDITION: lines or pages were requested of an artifact that is not text with lines.
    *
    * @generated from enum value: ERROR_REASON_NOT_TEXT = 28;
    */
   NOT_TEXT = 28,
 
   /**
-   * FAILED_PRECONDITION: a JSON value is asked of what is not one JSON document.
+   * FAILED_PRECONDITION: a JSON value was requested of an artifact that is not one JSON document.
    *
    * @generated from enum value: ERROR_REASON_NOT_JSON = 29;
    */
   NOT_JSON = 29,
 
   /**
-   * NOT_FOUND: the JSON pointer names nothing, or no array where a slice is asked for. Metadata: `json_pointer`.
+   * NOT_FOUND: the JSON pointer names nothing, or no array if a slice was requested. Metadata: `json_pointer`.
    *
    * @generated from enum value: ERROR_REASON_JSON_VALUE_NOT_FOUND = 30;
    */
   JSON_VALUE_NOT_FOUND = 30,
 
   /**
-   * UNAVAILABLE: the store of artifact bytes cannot be reached. A google.rpc.RetryInfo says when to come back.
+   * UNAVAILABLE: the store of artifact bytes cannot be reached. A google.rpc.RetryInfo says when to retry.
    *
    * @generated from enum value: ERROR_REASON_BYTES_UNAVAILABLE = 31;
    */
@@ -252,7 +255,7 @@ export enum ErrorReason {
   BYTES_LOST = 32,
 
   /**
-   * FAILED_PRECONDITION: the server lacks the encryption key. Metadata: `key_id`; empty where it has no key at all.
+   * FAILED_PRECONDITION: the server lacks the encryption key. Metadata: `key_id`; empty if it has no key at all.
    *
    * @generated from enum value: ERROR_REASON_KEY_MISSING = 33;
    */
@@ -308,42 +311,43 @@ export enum ErrorReason {
   REF_NOT_FOUND = 40,
 
   /**
-   * FAILED_PRECONDITION: a decision or a memory would take its own place. Metadata: `decision_id` or `memory_id`.
+   * FAILED_PRECONDITION: a decision or a memory would supersede itself. Metadata: `decision_id` or `memory_id`.
    *
    * @generated from enum value: ERROR_REASON_DECISION_CYCLE = 41;
    */
   DECISION_CYCLE = 41,
 
   /**
-   * FAILED_PRECONDITION: the budget is less than what may not be cut. Metadata: `max_tokens`, `needed_tokens`, `sections` (their names and tokens).
+   * FAILED_PRECONDITION: the budget is smaller than the content that must not be cut. Metadata: `max_tokens`,
+   * `needed_tokens`, `sections` (their names and tokens).
    *
    * @generated from enum value: ERROR_REASON_BUDGET_TOO_SMALL = 42;
    */
   BUDGET_TOO_SMALL = 42,
 
   /**
-   * FAILED_PRECONDITION: something too sensitive for another agent. Metadata: `ref`.
+   * FAILED_PRECONDITION: a record is too sensitive for another agent. Metadata: `ref`.
    *
    * @generated from enum value: ERROR_REASON_NOT_SHAREABLE = 43;
    */
   NOT_SHAREABLE = 43,
 
   /**
-   * ALREADY_EXISTS: another memory of the scope says exactly this. Metadata: `memory_id`, the other one.
+   * ALREADY_EXISTS: another memory of the scope says exactly the same. Metadata: `memory_id` of that.
    *
    * @generated from enum value: ERROR_REASON_MEMORY_REPEATED = 44;
    */
   MEMORY_REPEATED = 44,
 
   /**
-   * ABORTED: what a plan was made for has changed since, or the plan is over an hour old.
+   * ABORTED: the records have changed since the plan was made, or the plan is over an hour old.
    *
    * @generated from enum value: ERROR_REASON_PLAN_CHANGED = 45;
    */
   PLAN_CHANGED = 45,
 
   /**
-   * FAILED_PRECONDITION: the name of what is to be emptied was not typed out.
+   * FAILED_PRECONDITION: the confirmation is not the name of the scope to be emptied.
    *
    * @generated from enum value: ERROR_REASON_CONFIRMATION_REQUIRED = 46;
    */
@@ -392,16 +396,16 @@ export enum ErrorReason {
   NO_NEXT_MODEL = 52,
 
   /**
-   * UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
-   * Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
+   * UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the
+   * stream. Metadata: `seconds`. A google.rpc.RetryInfo says when to retry.
    *
    * @generated from enum value: ERROR_REASON_STREAM_IDLE = 53;
    */
   STREAM_IDLE = 53,
 
   /**
-   * FAILED_PRECONDITION: more records would go than without a plan: send the `plan_token` of a dry run of the same request.
-   * Metadata: `memories` (how many records, of whatever kind), `allowed`.
+   * FAILED_PRECONDITION: the call would remove more records than is allowed without a plan: send the `plan_token` of a
+   * dry run of the same request. Metadata: `memories` (number of records of all kinds), `allowed`.
    *
    * @generated from enum value: ERROR_REASON_PLAN_REQUIRED = 54;
    */
@@ -415,22 +419,22 @@ export enum ErrorReason {
   HANDOFF_REFUSED = 55,
 
   /**
-   * FAILED_PRECONDITION: py-spy is not installed beside the server, or may not look into it; the message says which.
+   * FAILED_PRECONDITION: py-spy is not installed on the server, or lacks permission; the message says which.
    *
    * @generated from enum value: ERROR_REASON_PROFILER_UNAVAILABLE = 56;
    */
   PROFILER_UNAVAILABLE = 56,
 
   /**
-   * NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `name`, its key.
+   * NOT_FOUND: no such slot or version, or none that may be loaded in this channel. Metadata: `name`, its key.
    *
    * @generated from enum value: ERROR_REASON_SLOT_NOT_FOUND = 57;
    */
   SLOT_NOT_FOUND = 57,
 
   /**
-   * NOT_FOUND: no such document or version of one, or none that may be loaded in this channel or with this key. Metadata: `document_id`
-   * or `name`.
+   * NOT_FOUND: no such document or version, or none that may be loaded in this channel or with this key. Metadata:
+   * `document_id` or `name`.
    *
    * @generated from enum value: ERROR_REASON_DOCUMENT_NOT_FOUND = 58;
    */
@@ -444,9 +448,9 @@ export enum ErrorReason {
   SKILL_NOT_FOUND = 59,
 
   /**
-   * FAILED_PRECONDITION: the bytes cannot be read as the document that they are said to be, or have more of something than the server
-   * reads. Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`, `expands_too_far`,
-   * `no_text`, `unknown_type`, `converter_missing`), `limit` where there is one.
+   * FAILED_PRECONDITION: the bytes are not a readable document of the stated type, or exceed a limit of the server.
+   * Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`,
+   * `expands_too_far`, `no_text`, `unknown_type`, `converter_missing`), `limit` if there is one.
    *
    * @generated from enum value: ERROR_REASON_DOCUMENT_UNREADABLE = 60;
    */

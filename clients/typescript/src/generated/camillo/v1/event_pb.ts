@@ -87,8 +87,8 @@ export const LinesHeldSchema: GenMessage<LinesHeld> = /*@__PURE__*/
   messageDesc(file_camillo_v1_event, 1);
 
 /**
- * Answer of a tool. If it has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
- * one, and the whole becomes an artifact.
+ * Answer of a tool. Above 64 KiB, the event keeps the beginning, cut at a line break if there is one, and an artifact
+ * keeps all of it.
  *
  * @generated from message camillo.v1.ToolResult
  */
@@ -115,28 +115,29 @@ export type ToolResult = Message<"camillo.v1.ToolResult"> & {
   path: string;
 
   /**
-   * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
+   * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first, and name
+   * it in `artifact_id`.
    *
    * @generated from field: string excerpt_text = 4;
    */
   excerptText: string;
 
   /**
-   * In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+   * In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
    *
    * @generated from field: camillo.v1.LinesHeld line_range = 5;
    */
   lineRange?: LinesHeld | undefined;
 
   /**
-   * The excerpt is not the whole; the artifact is. In a request: the text is a part of `artifact_id`.
+   * The excerpt is a part; the artifact has all of it. In a request: the text is a part of `artifact_id`.
    *
    * @generated from field: bool truncated = 6;
    */
   truncated: boolean;
 
   /**
-   * The whole. In a request: an artifact that the caller may read.
+   * The artifact with all of it. In a request: an artifact that the caller may read.
    *
    * @generated from field: string artifact_id = 7;
    */
@@ -150,7 +151,7 @@ export type ToolResult = Message<"camillo.v1.ToolResult"> & {
   isError: boolean;
 
   /**
-   * How its process ended.
+   * Exit code of its process.
    *
    * @generated from field: optional int32 exit_code = 9;
    */
@@ -165,8 +166,8 @@ export const ToolResultSchema: GenMessage<ToolResult> = /*@__PURE__*/
   messageDesc(file_camillo_v1_event, 2);
 
 /**
- * A step of a workflow. If its output has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
- * one, and the whole becomes an artifact.
+ * A step of a workflow. Above 64 KiB of output, the event keeps the beginning, cut at a line break if there is one, and
+ * an artifact keeps all of it.
  *
  * @generated from message camillo.v1.WorkflowStep
  */
@@ -179,7 +180,7 @@ export type WorkflowStep = Message<"camillo.v1.WorkflowStep"> & {
   workflow: string;
 
   /**
-   * Which run of it: up to 128 characters.
+   * The run of the workflow: up to 128 characters.
    *
    * @generated from field: string run = 2;
    */
@@ -193,7 +194,7 @@ export type WorkflowStep = Message<"camillo.v1.WorkflowStep"> & {
   step: string;
 
   /**
-   * How it stands. Default WORKFLOW_STATUS_SUCCEEDED.
+   * Its status. Default WORKFLOW_STATUS_SUCCEEDED.
    *
    * @generated from field: camillo.v1.WorkflowStatus status = 4;
    */
@@ -207,14 +208,14 @@ export type WorkflowStep = Message<"camillo.v1.WorkflowStep"> & {
   output: string;
 
   /**
-   * The output is not the whole; the artifact is. Ignored in requests.
+   * The output is a part; the artifact has all of it. Ignored in requests.
    *
    * @generated from field: bool truncated = 6;
    */
   truncated: boolean;
 
   /**
-   * The whole. Ignored in requests.
+   * The artifact with all of it. Ignored in requests.
    *
    * @generated from field: string artifact_id = 7;
    */
@@ -249,8 +250,8 @@ export type NewEvent = Message<"camillo.v1.NewEvent"> & {
   channel: Channel;
 
   /**
-   * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-   * anything else the agent (`default` in the shared scope).
+   * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+   * otherwise the agent (`default` in the shared scope).
    *
    * @generated from field: camillo.v1.Actor actor = 3;
    */
@@ -285,9 +286,9 @@ export type NewEvent = Message<"camillo.v1.NewEvent"> & {
   occurredAt?: Timestamp | undefined;
 
   /**
-   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-   * tasks or artifacts, of the agent's own or shared.
-   * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+   * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+   * REF_NOT_FOUND.
    *
    * @generated from field: repeated string refs = 8;
    */
@@ -301,7 +302,8 @@ export type NewEvent = Message<"camillo.v1.NewEvent"> & {
    */
   content: {
     /**
-     * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+     * 1 to 1,048,576 bytes of text, no NUL. Store a longer text as an artifact (ArtifactService.PutArtifact) that
+     * `refs` names.
      *
      * @generated from field: string text = 9;
      */
@@ -342,7 +344,7 @@ export type NewEvent = Message<"camillo.v1.NewEvent"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
+   * Importance of its chunks: 0 to 1. Absent: decided by rules (docs/context.md).
    *
    * @generated from field: optional float importance = 13;
    */
@@ -357,7 +359,7 @@ export const NewEventSchema: GenMessage<NewEvent> = /*@__PURE__*/
   messageDesc(file_camillo_v1_event, 4);
 
 /**
- * Something that happened. Never changes.
+ * Something that happened. Events never change.
  *
  * @generated from message camillo.v1.Event
  */
@@ -370,14 +372,14 @@ export type Event = Message<"camillo.v1.Event"> & {
   eventId: string;
 
   /**
-   * The agent whose event it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    *
    * @generated from field: string agent_id = 2;
    */
   agentId: string;
 
   /**
-   * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+   * The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
    *
    * @generated from field: camillo.v1.NewEvent stated = 3;
    */
@@ -405,7 +407,7 @@ export type Event = Message<"camillo.v1.Event"> & {
   trust: Trust;
 
   /**
-   * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+   * The credential: the id of an API key, or the subject of a token or certificate; empty if unknown.
    *
    * @generated from field: string credential = 7;
    */
@@ -420,7 +422,7 @@ export const EventSchema: GenMessage<Event> = /*@__PURE__*/
   messageDesc(file_camillo_v1_event, 5);
 
 /**
- * Conditions that all have to hold. An empty filter passes everything.
+ * Conditions that must all hold. An empty filter passes everything.
  *
  * @generated from message camillo.v1.EventFilter
  */
@@ -475,14 +477,14 @@ export type EventFilter = Message<"camillo.v1.EventFilter"> & {
   occurredBefore?: Timestamp | undefined;
 
   /**
-   * At most this sensitive; unspecified: any level that the channel may load.
+   * Maximum sensitivity; unspecified: any level that the channel may load.
    *
    * @generated from field: camillo.v1.Sensitivity max_sensitivity = 8;
    */
   maxSensitivity: Sensitivity;
 
   /**
-   * Names this id among its refs.
+   * Has this id among its refs.
    *
    * @generated from field: string ref = 9;
    */
@@ -510,7 +512,7 @@ export type EventFilter = Message<"camillo.v1.EventFilter"> & {
   workflowStep: string;
 
   /**
-   * A step that stands so.
+   * A step with this status.
    *
    * @generated from field: camillo.v1.WorkflowStatus workflow_status = 13;
    */
@@ -531,7 +533,7 @@ export const EventFilterSchema: GenMessage<EventFilter> = /*@__PURE__*/
  */
 export type EventChange = Message<"camillo.v1.EventChange"> & {
   /**
-   * Resume from here with `resume_token`.
+   * Token to resume the watch after this message.
    *
    * @generated from field: string resume_token = 1;
    */
@@ -559,7 +561,7 @@ export type EventChange = Message<"camillo.v1.EventChange"> & {
     case: "recorded";
   } | {
     /**
-     * An event was forgotten: its id.
+     * Id of an event that was forgotten.
      *
      * @generated from field: string forgotten_event_id = 4;
      */
@@ -567,7 +569,7 @@ export type EventChange = Message<"camillo.v1.EventChange"> & {
     case: "forgottenEventId";
   } | {
     /**
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      *
      * @generated from field: camillo.v1.Checkpoint checkpoint = 5;
      */
@@ -584,49 +586,49 @@ export const EventChangeSchema: GenMessage<EventChange> = /*@__PURE__*/
   messageDesc(file_camillo_v1_event, 7);
 
 /**
- * Receipt of a forgetting of events, or of a dry run.
+ * Receipt of events that were forgotten, or of a dry run.
  *
  * @generated from message camillo.v1.EventReceipt
  */
 export type EventReceipt = Message<"camillo.v1.EventReceipt"> & {
   /**
-   * Names this forgetting: a UUID; empty for a dry run.
+   * Id of the receipt: a UUID; empty for a dry run.
    *
    * @generated from field: string receipt_id = 1;
    */
   receiptId: string;
 
   /**
-   * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+   * The events, in the order of their ids; at most 1,000, while the counts are complete.
    *
    * @generated from field: repeated string event_ids = 2;
    */
   eventIds: string[];
 
   /**
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-   * from them `memories`, `decisions`, `tasks` and others.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+   * records `memories`, `decisions`, `tasks` and others.
    *
    * @generated from field: repeated camillo.v1.StoreCount stores = 3;
    */
   stores: StoreCount[];
 
   /**
-   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+   * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
    *
    * @generated from field: repeated string invalidated_memory_ids = 4;
    */
   invalidatedMemoryIds: string[];
 
   /**
-   * When.
+   * When they were forgotten.
    *
    * @generated from field: google.protobuf.Timestamp forgotten_at = 5;
    */
   forgottenAt?: Timestamp | undefined;
 
   /**
-   * None of the events is there: no row was removed, or would be.
+   * None of the events exists: no row was or would be removed.
    *
    * @generated from field: bool found_nothing = 6;
    */

@@ -58,7 +58,7 @@ export type RecordEventRequest = Message<"camillo.v1.RecordEventRequest"> & {
   event?: NewEvent | undefined;
 
   /**
-   * Keep a text, or the excerpt of a tool's result, without sentences that were forgotten, instead of refusing the event with
+   * Store a text, or the excerpt of a tool's result, without forgotten sentences, instead of refusing the event with
    * VALUE_REJECTED.
    *
    * @generated from field: bool omit_forgotten = 4;
@@ -94,14 +94,14 @@ export type RecordEventResponse = Message<"camillo.v1.RecordEventResponse"> & {
   revision?: Revision | undefined;
 
   /**
-   * Where the write is. While it is spooled, its id is the one that it will have.
+   * State of the write. A spooled record already has its final id.
    *
    * @generated from field: camillo.v1.Durability durability = 3;
    */
   durability: Durability;
 
   /**
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    *
    * @generated from field: string spool_id = 4;
    */
@@ -116,7 +116,7 @@ export const RecordEventResponseSchema: GenMessage<RecordEventResponse> = /*@__P
   messageDesc(file_camillo_v1_event_service, 1);
 
 /**
- * The records that an event became: its id, its chunks and its artifact.
+ * Ids of a stored event, its chunks and its artifact.
  *
  * @generated from message camillo.v1.RecordedEvent
  */
@@ -136,7 +136,7 @@ export type RecordedEvent = Message<"camillo.v1.RecordedEvent"> & {
   chunkIds: string[];
 
   /**
-   * The artifact that holds the whole of a tool result; empty where the event does.
+   * The artifact with all of a tool result; empty if the event has it.
    *
    * @generated from field: string artifact_id = 3;
    */
@@ -150,14 +150,15 @@ export type RecordedEvent = Message<"camillo.v1.RecordedEvent"> & {
   recordedAt?: Timestamp | undefined;
 
   /**
-   * Secrets that were taken out. Fields: `content.text`, `content.json.<path>`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+   * Secrets that were redacted. Fields: `content.text`, `content.json.<path>`, `content.tool_result.excerpt_text`,
+   * `tags[0]` and so on.
    *
    * @generated from field: repeated camillo.v1.Redaction redactions = 5;
    */
   redactions: Redaction[];
 
   /**
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    *
    * @generated from field: repeated camillo.v1.OmittedText omitted = 6;
    */
@@ -299,7 +300,7 @@ export type GetEventRequest = Message<"camillo.v1.GetEventRequest"> & {
   eventId: string;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 3;
    */
@@ -355,35 +356,35 @@ export type ListEventsRequest = Message<"camillo.v1.ListEventsRequest"> & {
   agentId: string;
 
   /**
-   * Which.
+   * Conditions that the results satisfy.
    *
    * @generated from field: camillo.v1.EventFilter filter = 2;
    */
   filter?: EventFilter | undefined;
 
   /**
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 3;
    */
   channel: Channel;
 
   /**
-   * The latest first.
+   * Latest first.
    *
    * @generated from field: bool newest_first = 4;
    */
   newestFirst: boolean;
 
   /**
-   * 1 to 1,000. 0 means 50. A page ends at 3 MiB, too.
+   * 1 to 1,000. 0 means 50. A page has at most 3 MiB.
    *
    * @generated from field: int32 page_size = 5;
    */
   pageSize: number;
 
   /**
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    *
    * @generated from field: string page_token = 6;
    */
@@ -404,7 +405,7 @@ export const ListEventsRequestSchema: GenMessage<ListEventsRequest> = /*@__PURE_
  */
 export type ListEventsResponse = Message<"camillo.v1.ListEventsResponse"> & {
   /**
-   * In the order of recording, or against it.
+   * In the order of recording, or reversed.
    *
    * @generated from field: repeated camillo.v1.Event events = 1;
    */
@@ -418,7 +419,7 @@ export type ListEventsResponse = Message<"camillo.v1.ListEventsResponse"> & {
   nextPageToken: string;
 
   /**
-   * The revision read at.
+   * The revision that was read.
    *
    * @generated from field: camillo.v1.Revision revision = 3;
    */
@@ -433,7 +434,7 @@ export const ListEventsResponseSchema: GenMessage<ListEventsResponse> = /*@__PUR
   messageDesc(file_camillo_v1_event_service, 9);
 
 /**
- * Asks for the events of a scope as they come.
+ * Asks for a stream of the events of a scope.
  *
  * @generated from message camillo.v1.WatchEventsRequest
  */
@@ -446,13 +447,13 @@ export type WatchEventsRequest = Message<"camillo.v1.WatchEventsRequest"> & {
   agentId: string;
 
   /**
-   * Where to begin.
+   * Where to start.
    *
    * @generated from oneof camillo.v1.WatchEventsRequest.start
    */
   start: {
     /**
-     * After the message that carried this token.
+     * After the message with this token.
      *
      * @generated from field: string resume_token = 2;
      */
@@ -468,7 +469,7 @@ export type WatchEventsRequest = Message<"camillo.v1.WatchEventsRequest"> & {
     case: "afterRevision";
   } | {
     /**
-     * With the first event there is.
+     * From the first event.
      *
      * @generated from field: bool from_beginning = 4;
      */
@@ -477,14 +478,14 @@ export type WatchEventsRequest = Message<"camillo.v1.WatchEventsRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Which.
+   * Conditions that the results satisfy.
    *
    * @generated from field: camillo.v1.EventFilter filter = 5;
    */
   filter?: EventFilter | undefined;
 
   /**
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 6;
    */
@@ -561,13 +562,13 @@ export type ForgetEventsRequest = Message<"camillo.v1.ForgetEventsRequest"> & {
   agentId: string;
 
   /**
-   * Which.
+   * The records to remove.
    *
    * @generated from oneof camillo.v1.ForgetEventsRequest.selector
    */
   selector: {
     /**
-     * These; an id that is not there is passed over.
+     * These events; unknown ids are ignored.
      *
      * @generated from field: camillo.v1.EventIds event_ids = 3;
      */
@@ -584,15 +585,16 @@ export type ForgetEventsRequest = Message<"camillo.v1.ForgetEventsRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Only tell what would go.
+   * Report what would be removed, without removing it.
    *
    * @generated from field: bool dry_run = 5;
    */
   dryRun: boolean;
 
   /**
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
-   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+   * Without ROLE_TENANT_ADMIN, a `session_id` that removes more records than lifecycle.forget_without_plan needs it:
+   * FAILED_PRECONDITION with PLAN_REQUIRED.
    *
    * @generated from field: string plan_token = 6;
    */
@@ -613,28 +615,28 @@ export const ForgetEventsRequestSchema: GenMessage<ForgetEventsRequest> = /*@__P
  */
 export type ForgetEventsResponse = Message<"camillo.v1.ForgetEventsResponse"> & {
   /**
-   * How many events.
+   * Number of events.
    *
    * @generated from field: int64 forgotten = 1;
    */
   forgotten: bigint;
 
   /**
-   * The proof.
+   * The receipt.
    *
    * @generated from field: camillo.v1.EventReceipt receipt = 2;
    */
   receipt?: EventReceipt | undefined;
 
   /**
-   * The revision from which they are gone.
+   * The revision without them.
    *
    * @generated from field: camillo.v1.Revision revision = 3;
    */
   revision?: Revision | undefined;
 
   /**
-   * Plan token of a dry run: see ForgetEventsRequest. Good for an hour.
+   * Plan token of a dry run: see ForgetEventsRequest. Valid for an hour.
    *
    * @generated from field: string plan_token = 4;
    */
@@ -649,7 +651,7 @@ export const ForgetEventsResponseSchema: GenMessage<ForgetEventsResponse> = /*@_
   messageDesc(file_camillo_v1_event_service, 14);
 
 /**
- * Asks for the chunks of a scope to be made again.
+ * Asks for the chunks of a scope to be rebuilt.
  *
  * @generated from message camillo.v1.RebuildChunksRequest
  */
@@ -670,7 +672,7 @@ export const RebuildChunksRequestSchema: GenMessage<RebuildChunksRequest> = /*@_
   messageDesc(file_camillo_v1_event_service, 15);
 
 /**
- * Counts of the chunks that were made again.
+ * Counts of the chunks that were rebuilt.
  *
  * @generated from message camillo.v1.RebuildChunksResponse
  */
@@ -718,28 +720,28 @@ export type ListWorkflowRequest = Message<"camillo.v1.ListWorkflowRequest"> & {
   agentId: string;
 
   /**
-   * Which: 1 to 128 characters.
+   * The workflow: 1 to 128 characters.
    *
    * @generated from field: string workflow = 2;
    */
   workflow: string;
 
   /**
-   * This run of it alone: up to 128 characters.
+   * Only this run of it: up to 128 characters.
    *
    * @generated from field: string run = 3;
    */
   run: string;
 
   /**
-   * Steps that stand so; empty: any.
+   * Steps of these statuses; empty: any.
    *
    * @generated from field: repeated camillo.v1.WorkflowStatus statuses = 4;
    */
   statuses: WorkflowStatus[];
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 5;
    */
@@ -753,7 +755,7 @@ export type ListWorkflowRequest = Message<"camillo.v1.ListWorkflowRequest"> & {
   pageSize: number;
 
   /**
-   * From the answer before, for the same workflow.
+   * `next_page_token` of the previous answer, for the same workflow.
    *
    * @generated from field: string page_token = 7;
    */
@@ -774,7 +776,7 @@ export const ListWorkflowRequestSchema: GenMessage<ListWorkflowRequest> = /*@__P
  */
 export type ListWorkflowResponse = Message<"camillo.v1.ListWorkflowResponse"> & {
   /**
-   * The earliest first, by occurred_at and id.
+   * Earliest first, by occurred_at and id.
    *
    * @generated from field: repeated camillo.v1.Event steps = 1;
    */
@@ -796,16 +798,17 @@ export const ListWorkflowResponseSchema: GenMessage<ListWorkflowResponse> = /*@_
   messageDesc(file_camillo_v1_event_service, 18);
 
 /**
- * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
- * ForgetEvents, with a receipt.
+ * Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
+ * receipt.
  *
- * `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
+ * `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
  *
  * @generated from service camillo.v1.EventService
  */
 export const EventService: GenService<{
   /**
-   * Stores one event. Committed, cut into chunks, and found by words, when the call returns; found by meaning soon after.
+   * Stores one event. When the call returns, it is committed, cut into chunks and found by keyword; soon after, by
+   * meaning.
    *
    * @generated from rpc camillo.v1.EventService.RecordEvent
    */
@@ -826,7 +829,7 @@ export const EventService: GenService<{
     output: typeof BatchRecordEventsResponseSchema;
   },
   /**
-   * One event by its id.
+   * Returns one event.
    *
    * @generated from rpc camillo.v1.EventService.GetEvent
    */
@@ -836,7 +839,7 @@ export const EventService: GenService<{
     output: typeof GetEventResponseSchema;
   },
   /**
-   * Events that pass a filter, in the order of recording, in pages.
+   * Lists events that pass a filter, in the order of recording, in pages.
    *
    * @generated from rpc camillo.v1.EventService.ListEvents
    */
@@ -846,7 +849,7 @@ export const EventService: GenService<{
     output: typeof ListEventsResponseSchema;
   },
   /**
-   * The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+   * Lists the steps of a workflow, the agent's and the tenant's shared ones, in chronological order, in pages.
    *
    * @generated from rpc camillo.v1.EventService.ListWorkflow
    */
@@ -856,7 +859,7 @@ export const EventService: GenService<{
     output: typeof ListWorkflowResponseSchema;
   },
   /**
-   * The events of a scope as they are recorded, from a place that the caller knows, in the order of recording.
+   * Streams the events of a scope in the order of recording, from a position that the caller names.
    *
    * @generated from rpc camillo.v1.EventService.WatchEvents
    */
@@ -876,7 +879,8 @@ export const EventService: GenService<{
     output: typeof ForgetEventsResponseSchema;
   },
   /**
-   * Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
+   * Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+   * answer.
    *
    * @generated from rpc camillo.v1.EventService.RebuildChunks
    */

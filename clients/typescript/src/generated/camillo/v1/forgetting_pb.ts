@@ -85,14 +85,15 @@ export type RecordIds = Message<"camillo.v1.RecordIds"> & {
   slotIds: string[];
 
   /**
-   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * actions.
    *
    * @generated from field: repeated string action_ids = 10;
    */
   actionIds: string[];
 
   /**
-   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
    *
    * @generated from field: repeated string document_ids = 11;
    */
@@ -114,7 +115,7 @@ export const RecordIdsSchema: GenMessage<RecordIds> = /*@__PURE__*/
   messageDesc(file_camillo_v1_forgetting, 0);
 
 /**
- * A place that a forgetting does not reach, or not at once.
+ * Data that a removal does not reach, or not at once.
  *
  * @generated from message camillo.v1.Remainder
  */
@@ -135,7 +136,8 @@ export type Remainder = Message<"camillo.v1.Remainder"> & {
   until: string;
 
   /**
-   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+   * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+   * shared scope.
    *
    * @generated from field: repeated string ids = 3;
    */
@@ -156,14 +158,14 @@ export const RemainderSchema: GenMessage<Remainder> = /*@__PURE__*/
  */
 export type ValueRefusal = Message<"camillo.v1.ValueRefusal"> & {
   /**
-   * A UUID.
+   * Id of the refusal: a UUID.
    *
    * @generated from field: string refusal_id = 1;
    */
   refusalId: string;
 
   /**
-   * When.
+   * When it was refused.
    *
    * @generated from field: google.protobuf.Timestamp at = 2;
    */
@@ -184,7 +186,7 @@ export type ValueRefusal = Message<"camillo.v1.ValueRefusal"> & {
   field: string;
 
   /**
-   * The receipt of the forgetting that blocks the value; of the tenant's shared scope where it was forgotten there.
+   * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
    *
    * @generated from field: string receipt_id = 5;
    */
@@ -219,7 +221,7 @@ export type ListValueRefusalsRequest = Message<"camillo.v1.ListValueRefusalsRequ
   pageSize: number;
 
   /**
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    *
    * @generated from field: string page_token = 3;
    */
@@ -240,7 +242,7 @@ export const ListValueRefusalsRequestSchema: GenMessage<ListValueRefusalsRequest
  */
 export type ListValueRefusalsResponse = Message<"camillo.v1.ListValueRefusalsResponse"> & {
   /**
-   * Newest first; of each scope the newest 1,000 are kept.
+   * Newest first; each scope keeps its newest 1,000.
    *
    * @generated from field: repeated camillo.v1.ValueRefusal refusals = 1;
    */
@@ -262,7 +264,7 @@ export const ListValueRefusalsResponseSchema: GenMessage<ListValueRefusalsRespon
   messageDesc(file_camillo_v1_forgetting, 4);
 
 /**
- * A sentence or a line that was left out because it was forgotten; nothing stands in its place.
+ * A sentence or a line that was omitted, without a placeholder, because it was forgotten.
  *
  * @generated from message camillo.v1.OmittedText
  */
@@ -275,7 +277,7 @@ export type OmittedText = Message<"camillo.v1.OmittedText"> & {
   field: string;
 
   /**
-   * Where it would begin in what is stored, in characters from 0.
+   * Its position in the stored text, in characters from 0.
    *
    * @generated from field: int32 offset = 2;
    */

@@ -24,8 +24,8 @@ export const file_camillo_v1_knowledge: GenFile = /*@__PURE__*/
  */
 export type NewDocument = Message<"camillo.v1.NewDocument"> & {
   /**
-   * Names it in the tenant, like a path: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form C, names
-   * with `/` between them, none of them empty, `.` or `..`, no control characters. It never changes.
+   * Path-like name, unique in the tenant: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form
+   * C: names separated by `/`, none empty, `.` or `..`, no control characters. It never changes.
    *
    * @generated from field: string name = 1;
    */
@@ -47,7 +47,7 @@ export type NewDocument = Message<"camillo.v1.NewDocument"> & {
   mediaType: string;
 
   /**
-   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    *
    * @generated from field: repeated string categories = 4;
    */
@@ -131,28 +131,28 @@ export type Document = Message<"camillo.v1.Document"> & {
   version: bigint;
 
   /**
-   * SHA-256 of the bytes as they were sent, 32 bytes: the same file needs not be published again.
+   * SHA-256 of the bytes as they were sent, 32 bytes: shows whether a file was already published.
    *
    * @generated from field: bytes sha256 = 4;
    */
   sha256: Uint8Array;
 
   /**
-   * Bytes of its text in UTF-8, as it was read out of what was sent.
+   * Size of the extracted text in UTF-8.
    *
    * @generated from field: int64 text_bytes = 5;
    */
   textBytes: bigint;
 
   /**
-   * In how many passages it is found.
+   * Number of its passages.
    *
    * @generated from field: int32 passages = 6;
    */
   passages: number;
 
   /**
-   * Kept, but not found any more.
+   * Kept, but no longer found.
    *
    * @generated from field: bool archived = 7;
    */
@@ -166,7 +166,7 @@ export type Document = Message<"camillo.v1.Document"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * When this version was.
+   * When this version was published.
    *
    * @generated from field: google.protobuf.Timestamp updated_at = 9;
    */
@@ -188,13 +188,13 @@ export const DocumentSchema: GenMessage<Document> = /*@__PURE__*/
   messageDesc(file_camillo_v1_knowledge, 1);
 
 /**
- * Conditions that a document has to fulfil. A field that is left empty admits all.
+ * Conditions that a document must satisfy. An empty field matches all.
  *
  * @generated from message camillo.v1.DocumentFilter
  */
 export type DocumentFilter = Message<"camillo.v1.DocumentFilter"> & {
   /**
-   * Only documents whose name begins so: up to 512 bytes.
+   * Only documents whose name begins with this: up to 512 bytes.
    *
    * @generated from field: string name_prefix = 1;
    */
@@ -236,7 +236,8 @@ export const DocumentFilterSchema: GenMessage<DocumentFilter> = /*@__PURE__*/
  */
 export type Skill = Message<"camillo.v1.Skill"> & {
   /**
-   * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own takes the place of the tenant's of that name, and that of the global one.
+   * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own skill overrides the tenant's of that name, which overrides the
+   * global one.
    *
    * @generated from field: string name = 1;
    */
@@ -257,21 +258,21 @@ export type Skill = Message<"camillo.v1.Skill"> & {
   description: string;
 
   /**
-   * The whole file, front matter included. Only where it was asked for by name.
+   * The whole file, front matter included. Only if requested by name.
    *
    * @generated from field: string text = 4;
    */
   text: string;
 
   /**
-   * Which tools it may use, as its front matter says (`allowed-tools`).
+   * The tools that it may use, from its front matter (`allowed-tools`).
    *
    * @generated from field: repeated string allowed_tools = 5;
    */
   allowedTools: string[];
 
   /**
-   * Everything else in its front matter.
+   * The rest of its front matter.
    *
    * @generated from field: google.protobuf.Struct front_matter = 6;
    */
@@ -285,7 +286,7 @@ export type Skill = Message<"camillo.v1.Skill"> & {
   version: bigint;
 
   /**
-   * Tokens of the whole, by the server's estimate, which does not undercount.
+   * Tokens of the text, by the server's estimate, which does not undercount.
    *
    * @generated from field: int32 tokens = 8;
    */
@@ -306,14 +307,14 @@ export type Skill = Message<"camillo.v1.Skill"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Bundles show it in a fence, as data: somebody below the role tenant_admin put it.
+   * Bundles fence it as data, since a role below tenant_admin stored it.
    *
    * @generated from field: bool is_data = 11;
    */
   isData: boolean;
 
   /**
-   * The agent whose it is; empty for the tenant's and for global ones.
+   * The agent that owns it; empty for the tenant's and for global ones.
    *
    * @generated from field: string agent_id = 12;
    */
@@ -334,7 +335,7 @@ export const SkillSchema: GenMessage<Skill> = /*@__PURE__*/
  */
 export enum SkillLevel {
   /**
-   * The agent's own, or of a request for `@shared` the tenant's.
+   * The agent's own; in a request for `@shared`, the tenant's.
    *
    * @generated from enum value: SKILL_LEVEL_UNSPECIFIED = 0;
    */

@@ -47,7 +47,7 @@ export type PublishDocumentRequest = Message<"camillo.v1.PublishDocumentRequest"
     case: "header";
   } | {
     /**
-     * The next bytes: 1 byte up to what a message may hold; 256 KiB is a good measure.
+     * The next bytes: 1 byte up to the maximum size of a message; 256 KiB works well.
      *
      * @generated from field: bytes data = 2;
      */
@@ -55,7 +55,7 @@ export type PublishDocumentRequest = Message<"camillo.v1.PublishDocumentRequest"
     case: "data";
   } | {
     /**
-     * That was all.
+     * Ends the upload.
      *
      * @generated from field: camillo.v1.PublishDocumentFinish finish = 3;
      */
@@ -92,15 +92,15 @@ export type PublishDocumentHeader = Message<"camillo.v1.PublishDocumentHeader"> 
   document?: NewDocument | undefined;
 
   /**
-   * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-   * VERSION_CONFLICT.
+   * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+   * with VERSION_CONFLICT.
    *
    * @generated from field: optional int64 expected_version = 3;
    */
   expectedVersion?: bigint | undefined;
 
   /**
-   * Keep the text without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+   * Store the text without forgotten sentences, instead of refusing it with VALUE_REJECTED.
    *
    * @generated from field: bool omit_forgotten = 4;
    */
@@ -115,13 +115,13 @@ export const PublishDocumentHeaderSchema: GenMessage<PublishDocumentHeader> = /*
   messageDesc(file_camillo_v1_knowledge_service, 1);
 
 /**
- * That was all.
+ * Ends the upload.
  *
  * @generated from message camillo.v1.PublishDocumentFinish
  */
 export type PublishDocumentFinish = Message<"camillo.v1.PublishDocumentFinish"> & {
   /**
-   * SHA-256 of the bytes that were sent, 32 bytes; another one is CONTENT_MISMATCH. Empty: not compared.
+   * SHA-256 of the bytes that were sent, 32 bytes; another one fails with CONTENT_MISMATCH. Empty: not compared.
    *
    * @generated from field: bytes sha256 = 1;
    */
@@ -149,14 +149,15 @@ export type PublishDocumentResponse = Message<"camillo.v1.PublishDocumentRespons
   document?: Document | undefined;
 
   /**
-   * The revision of the tenant's shared scope that holds it: reads with `@shared` may demand it, and recalls as `shared_freshness`.
+   * The revision of the tenant's shared scope that holds it: reads with `@shared` may require it, and recalls by
+   * `shared_freshness`.
    *
    * @generated from field: camillo.v1.Revision shared_revision = 2;
    */
   sharedRevision?: Revision | undefined;
 
   /**
-   * It was there already, exactly so: nothing was stored.
+   * An identical one exists: nothing was stored.
    *
    * @generated from field: bool unchanged = 3;
    */
@@ -170,14 +171,14 @@ export type PublishDocumentResponse = Message<"camillo.v1.PublishDocumentRespons
   passagesKept: number;
 
   /**
-   * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+   * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
    *
    * @generated from field: repeated camillo.v1.Redaction redactions = 5;
    */
   redactions: Redaction[];
 
   /**
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    *
    * @generated from field: repeated camillo.v1.OmittedText omitted = 6;
    */
@@ -205,7 +206,7 @@ export type GetDocumentRequest = Message<"camillo.v1.GetDocumentRequest"> & {
   agentId: string;
 
   /**
-   * Which.
+   * The document.
    *
    * @generated from oneof camillo.v1.GetDocumentRequest.document
    */
@@ -235,28 +236,28 @@ export type GetDocumentRequest = Message<"camillo.v1.GetDocumentRequest"> & {
   version?: bigint | undefined;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 5;
    */
   channel: Channel;
 
   /**
-   * Leave the text out.
+   * Omit the text.
    *
    * @generated from field: bool omit_text = 6;
    */
   omitText: boolean;
 
   /**
-   * The first byte of the part of the text that is asked for. Behind the end it is OUT_OF_RANGE with RANGE_PAST_END.
+   * First byte of the requested part of the text. After the end: OUT_OF_RANGE with RANGE_PAST_END.
    *
    * @generated from field: int64 byte_from = 7;
    */
   byteFrom: bigint;
 
   /**
-   * The byte behind its last one. 0: the end, or what a message holds.
+   * End of the part, exclusive. 0: the end of the text, or the maximum size of a message.
    *
    * @generated from field: int64 byte_until = 8;
    */
@@ -284,21 +285,21 @@ export type GetDocumentResponse = Message<"camillo.v1.GetDocumentResponse"> & {
   document?: Document | undefined;
 
   /**
-   * The text, or the part that was asked for; its ends are moved to whole characters.
+   * The text, or the requested part, extended or cut to whole characters.
    *
    * @generated from field: string text = 2;
    */
   text: string;
 
   /**
-   * Where that begins.
+   * First byte of the part.
    *
    * @generated from field: int64 byte_from = 3;
    */
   byteFrom: bigint;
 
   /**
-   * The byte behind its end.
+   * End of the part, exclusive.
    *
    * @generated from field: int64 byte_until = 4;
    */
@@ -326,7 +327,7 @@ export type ListDocumentsRequest = Message<"camillo.v1.ListDocumentsRequest"> & 
   agentId: string;
 
   /**
-   * Which.
+   * Conditions that the results satisfy.
    *
    * @generated from field: camillo.v1.DocumentFilter filter = 2;
    */
@@ -340,14 +341,14 @@ export type ListDocumentsRequest = Message<"camillo.v1.ListDocumentsRequest"> & 
   pageSize: number;
 
   /**
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    *
    * @generated from field: string page_token = 4;
    */
   pageToken: string;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 5;
    */
@@ -390,7 +391,7 @@ export const ListDocumentsResponseSchema: GenMessage<ListDocumentsResponse> = /*
   messageDesc(file_camillo_v1_knowledge_service, 7);
 
 /**
- * Asks for what is said about a document to be changed.
+ * Asks for fields of a document to be changed.
  *
  * @generated from message camillo.v1.UpdateDocumentRequest
  */
@@ -410,14 +411,14 @@ export type UpdateDocumentRequest = Message<"camillo.v1.UpdateDocumentRequest"> 
   documentId: string;
 
   /**
-   * The version that the caller has seen; another one is ABORTED with VERSION_CONFLICT.
+   * The version that the caller has read; if the current one differs, ABORTED with VERSION_CONFLICT.
    *
    * @generated from field: int64 expected_version = 3;
    */
   expectedVersion: bigint;
 
   /**
-   * Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+   * Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
    * `effective_from`, `effective_until`. At least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 4;
@@ -425,7 +426,7 @@ export type UpdateDocumentRequest = Message<"camillo.v1.UpdateDocumentRequest"> 
   updateMask?: FieldMask | undefined;
 
   /**
-   * The new values. A field that is named but empty gets its default.
+   * The new values. A named field that is empty gets its default.
    *
    * @generated from field: camillo.v1.NewDocument document = 5;
    */
@@ -460,7 +461,7 @@ export type UpdateDocumentResponse = Message<"camillo.v1.UpdateDocumentResponse"
   sharedRevision?: Revision | undefined;
 
   /**
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    *
    * @generated from field: repeated camillo.v1.Redaction redactions = 3;
    */
@@ -475,7 +476,7 @@ export const UpdateDocumentResponseSchema: GenMessage<UpdateDocumentResponse> = 
   messageDesc(file_camillo_v1_knowledge_service, 9);
 
 /**
- * Asks for a document to be archived, or taken back.
+ * Asks for a document to be archived, or restored.
  *
  * @generated from message camillo.v1.ArchiveDocumentRequest
  */
@@ -495,7 +496,7 @@ export type ArchiveDocumentRequest = Message<"camillo.v1.ArchiveDocumentRequest"
   documentId: string;
 
   /**
-   * Take it back into what is found.
+   * Restore it instead of archiving it.
    *
    * @generated from field: bool restore = 3;
    */
@@ -572,21 +573,21 @@ export const DeleteDocumentRequestSchema: GenMessage<DeleteDocumentRequest> = /*
  */
 export type DeleteDocumentResponse = Message<"camillo.v1.DeleteDocumentResponse"> & {
   /**
-   * The revision of the tenant's shared scope from which it is gone.
+   * The revision of the tenant's shared scope without it.
    *
    * @generated from field: camillo.v1.Revision shared_revision = 1;
    */
   sharedRevision?: Revision | undefined;
 
   /**
-   * Versions that went.
+   * Number of versions that were removed.
    *
    * @generated from field: int64 versions = 2;
    */
   versions: bigint;
 
   /**
-   * Passages that went.
+   * Number of passages that were removed.
    *
    * @generated from field: int64 passages = 3;
    */
@@ -628,14 +629,14 @@ export type ListDocumentVersionsRequest = Message<"camillo.v1.ListDocumentVersio
   pageSize: number;
 
   /**
-   * From the answer before, for the same document.
+   * `next_page_token` of the previous answer, for the same document.
    *
    * @generated from field: string page_token = 4;
    */
   pageToken: string;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 5;
    */
@@ -656,7 +657,7 @@ export const ListDocumentVersionsRequestSchema: GenMessage<ListDocumentVersionsR
  */
 export type ListDocumentVersionsResponse = Message<"camillo.v1.ListDocumentVersionsResponse"> & {
   /**
-   * The newest first.
+   * Newest first.
    *
    * @generated from field: repeated camillo.v1.Document versions = 1;
    */
@@ -726,8 +727,8 @@ export type PutSkillRequest = Message<"camillo.v1.PutSkillRequest"> & {
   description: string;
 
   /**
-   * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-   * VERSION_CONFLICT.
+   * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+   * with VERSION_CONFLICT.
    *
    * @generated from field: optional int64 expected_version = 7;
    */
@@ -755,7 +756,7 @@ export type PutSkillResponse = Message<"camillo.v1.PutSkillResponse"> & {
   skill?: Skill | undefined;
 
   /**
-   * It was there already, exactly so: nothing was stored.
+   * An identical one exists: nothing was stored.
    *
    * @generated from field: bool unchanged = 2;
    */
@@ -797,7 +798,7 @@ export type GetSkillRequest = Message<"camillo.v1.GetSkillRequest"> & {
   name: string;
 
   /**
-   * Default: the nearest that there is.
+   * Default: the agent's own, else the tenant's, else the global one.
    *
    * @generated from field: camillo.v1.SkillLevel level = 3;
    */
@@ -853,7 +854,7 @@ export type ListSkillsRequest = Message<"camillo.v1.ListSkillsRequest"> & {
   agentId: string;
 
   /**
-   * Only those of this level, whether or not another takes their place.
+   * Only skills of this level, including overridden ones.
    *
    * @generated from field: camillo.v1.SkillLevel level = 2;
    */
@@ -867,7 +868,7 @@ export type ListSkillsRequest = Message<"camillo.v1.ListSkillsRequest"> & {
   pageSize: number;
 
   /**
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    *
    * @generated from field: string page_token = 4;
    */
@@ -958,7 +959,7 @@ export const DeleteSkillRequestSchema: GenMessage<DeleteSkillRequest> = /*@__PUR
  */
 export type DeleteSkillResponse = Message<"camillo.v1.DeleteSkillResponse"> & {
   /**
-   * The revision of the scope from which it is gone; absent for a global one.
+   * The revision of the scope without it; absent for a global one.
    *
    * @generated from field: camillo.v1.Revision revision = 1;
    */
@@ -975,18 +976,20 @@ export const DeleteSkillResponseSchema: GenMessage<DeleteSkillResponse> = /*@__P
 /**
  * Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
  *
- * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
- * SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
+ * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent
+ * (else SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with
+ * SOURCE_DOCUMENT.
  *
- * `agent_id`, `request_id` and secrets: as MemoryService has them.
+ * `agent_id`, `request_id` and secrets: see MemoryService.
  *
  * @generated from service camillo.v1.KnowledgeService
  */
 export const KnowledgeService: GenService<{
   /**
-   * Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-   * the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
-   * more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
+   * Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same
+   * bytes with the same header store nothing. Unchanged passages keep their vectors. A document that is not of the
+   * stated type, or exceeds a limit of the server (docs/knowledge.md), fails with FAILED_PRECONDITION and
+   * DOCUMENT_UNREADABLE.
    *
    * @generated from rpc camillo.v1.KnowledgeService.PublishDocument
    */
@@ -996,8 +999,8 @@ export const KnowledgeService: GenService<{
     output: typeof PublishDocumentResponseSchema;
   },
   /**
-   * A document in its newest or an earlier version, with all of its text or a part of it. One that the channel or the key does not
-   * let through is not found.
+   * Returns a document in its newest or an earlier version, with all or a part of its text. A document that the channel
+   * or the key excludes is not found.
    *
    * @generated from rpc camillo.v1.KnowledgeService.GetDocument
    */
@@ -1007,7 +1010,7 @@ export const KnowledgeService: GenService<{
     output: typeof GetDocumentResponseSchema;
   },
   /**
-   * Documents that pass a filter, by name, in pages.
+   * Lists documents that pass a filter, by name, in pages.
    *
    * @generated from rpc camillo.v1.KnowledgeService.ListDocuments
    */
@@ -1017,7 +1020,7 @@ export const KnowledgeService: GenService<{
     output: typeof ListDocumentsResponseSchema;
   },
   /**
-   * Changes what is said about a document, as a version of its own; its text is that of the version before.
+   * Changes the title, tags and other fields of a document, as a new version with the same text.
    *
    * @generated from rpc camillo.v1.KnowledgeService.UpdateDocument
    */
@@ -1027,7 +1030,7 @@ export const KnowledgeService: GenService<{
     output: typeof UpdateDocumentResponseSchema;
   },
   /**
-   * Takes a document out of what is found, or back into it. It keeps its versions.
+   * Archives a document, so that it is no longer found, or restores it. It keeps its versions.
    *
    * @generated from rpc camillo.v1.KnowledgeService.ArchiveDocument
    */
@@ -1037,8 +1040,8 @@ export const KnowledgeService: GenService<{
     output: typeof ArchiveDocumentResponseSchema;
   },
   /**
-   * Removes a document with every version and passage. Its name may be used again; LifecycleService.Forget removes it so that what it
-   * says may not be stated again, too.
+   * Removes a document with every version and passage. Its name may be used again. LifecycleService.Forget also blocks
+   * its content from being stated again.
    *
    * @generated from rpc camillo.v1.KnowledgeService.DeleteDocument
    */
@@ -1048,7 +1051,7 @@ export const KnowledgeService: GenService<{
     output: typeof DeleteDocumentResponseSchema;
   },
   /**
-   * The versions of a document without their texts, the newest first, in pages.
+   * Lists the versions of a document without their texts, newest first, in pages.
    *
    * @generated from rpc camillo.v1.KnowledgeService.ListDocumentVersions
    */
@@ -1069,7 +1072,8 @@ export const KnowledgeService: GenService<{
     output: typeof PutSkillResponseSchema;
   },
   /**
-   * A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for.
+   * Returns a whole skill by name: the agent's own, else the tenant's, else the global one; or that of the requested
+   * level.
    *
    * @generated from rpc camillo.v1.KnowledgeService.GetSkill
    */
@@ -1089,7 +1093,7 @@ export const KnowledgeService: GenService<{
     output: typeof ListSkillsResponseSchema;
   },
   /**
-   * Removes a skill of one level, with its versions. Roles as PutSkill.
+   * Removes a skill of one level, with its versions. Roles as for PutSkill.
    *
    * @generated from rpc camillo.v1.KnowledgeService.DeleteSkill
    */

@@ -17,7 +17,7 @@ export const file_camillo_v1_lifecycle: GenFile = /*@__PURE__*/
   fileDesc("ChpjYW1pbGxvL3YxL2xpZmVjeWNsZS5wcm90bxIKY2FtaWxsby52MSLwAQoNTGlmZWN5Y2xlSXRlbRIRCgltZW1vcnlfaWQYASABKAkSKwoGYWN0aW9uGAIgASgOMhsuY2FtaWxsby52MS5MaWZlY3ljbGVBY3Rpb24SKwoGcmVhc29uGAMgASgOMhsuY2FtaWxsby52MS5MaWZlY3ljbGVSZWFzb24SGgoSZGVjYXllZF9pbXBvcnRhbmNlGAQgASgBEjAKDGxhc3RfdXNlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASJAoEa2luZBgGIAEoDjIWLmNhbWlsbG8udjEuTWVtb3J5S2luZCJ8Cg5MaWZlY3ljbGVDb3VudBIrCgZhY3Rpb24YASABKA4yGy5jYW1pbGxvLnYxLkxpZmVjeWNsZUFjdGlvbhIrCgZyZWFzb24YAiABKA4yGy5jYW1pbGxvLnYxLkxpZmVjeWNsZVJlYXNvbhIQCghtZW1vcmllcxgDIAEoAyLdAQoNTGlmZWN5Y2xlUGFzcxISCgpyZWNlaXB0X2lkGAEgASgJEhIKCnBsYW5fdG9rZW4YAiABKAkSKAoFaXRlbXMYAyADKAsyGS5jYW1pbGxvLnYxLkxpZmVjeWNsZUl0ZW0SKgoGY291bnRzGAQgAygLMhouY2FtaWxsby52MS5MaWZlY3ljbGVDb3VudBImCgZzdG9yZXMYBSADKAsyFi5jYW1pbGxvLnYxLlN0b3JlQ291bnQSJgoCYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIq0DCgpDb21wYWN0aW9uEhUKDWNvbXBhY3Rpb25faWQYASABKAkSKgoFc3RhdGUYAiABKA4yGy5jYW1pbGxvLnYxLkNvbXBhY3Rpb25TdGF0ZRIsCgZyZWFzb24YAyABKA4yHC5jYW1pbGxvLnYxLkNvbXBhY3Rpb25SZWFzb24SCwoDdGFnGAQgASgJEhIKCnNvdXJjZV9pZHMYBSADKAkSDwoHY29udGVudBgGIAEoCRIRCgltZW1vcnlfaWQYByABKAkSLgoHcmVmdXNhbBgIIAEoDjIdLmNhbWlsbG8udjEuQ29tcGFjdGlvblJlZnVzYWwSDAoEbG9zdBgJIAMoCRIYChBzdW1tYXJ5X21vZGVsX2lkGAogASgJEi4KCmNyZWF0ZWRfYXQYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGNvbW1pdHRlZF9hdBgMIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLwoLcmV2ZXJ0ZWRfYXQYDSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIjgKClN0b3JlVXNhZ2USDQoFc3RvcmUYASABKAkSDAoEcm93cxgCIAEoAxINCgVieXRlcxgDIAEoAyLNAgoKU2NvcGVVc2FnZRIQCghhZ2VudF9pZBgBIAEoCRImCgZzdG9yZXMYAiADKAsyFi5jYW1pbGxvLnYxLlN0b3JlVXNhZ2USFwoPYWN0aXZlX21lbW9yaWVzGAMgASgDEhkKEWFyY2hpdmVkX21lbW9yaWVzGAQgASgDEhgKEGV4cGlyZWRfbWVtb3JpZXMYBSABKAMSFwoPcGlubmVkX21lbW9yaWVzGAYgASgDEhQKDG1lbW9yeV9xdW90YRgHIAEoAxItCglvbGRlc3RfYXQYCCABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi0KCW5ld2VzdF9hdBgJIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASFAoMaXNfaW5fbWVtb3J5GAogASgIEhQKDG1lbW9yeV9ieXRlcxgLIAEoAyLaAQoDSm9iEg4KBmpvYl9pZBgBIAEoCRIMCgR0YXNrGAIgASgJEhAKCGFnZW50X2lkGAMgASgJEiMKBXN0YXRlGAQgASgOMhQuY2FtaWxsby52MS5Kb2JTdGF0ZRIQCghhdHRlbXB0cxgFIAEoBRIqCgZkdWVfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEi4KCmNoYW5nZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCGlzX3N0dWNrGAggASgIIrABCgtSZWVtYmVkZGluZxIQCghhZ2VudF9pZBgBIAEoCRIQCghtb2RlbF9pZBgCIAEoCRIYChBzZXJ2aW5nX21vZGVsX2lkGAMgASgJEhAKCGVtYmVkZGVkGAQgASgDEgwKBHJvd3MYBSABKAMSEwoLaXNfY29tcGxldGUYBiABKAgSLgoKc3RhcnRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAilAEKB1JlY2VpcHQSEgoKcmVjZWlwdF9pZBgBIAEoCRINCgVjYXVzZRgCIAEoCRImCgZzdG9yZXMYAyADKAsyFi5jYW1pbGxvLnYxLlN0b3JlQ291bnQSFgoOYmxvY2tlZF92YWx1ZXMYBCABKAMSJgoCYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wKm4KD0xpZmVjeWNsZUFjdGlvbhIgChxMSUZFQ1lDTEVfQUNUSU9OX1VOU1BFQ0lGSUVEEAASHAoYTElGRUNZQ0xFX0FDVElPTl9BUkNISVZFEAESGwoXTElGRUNZQ0xFX0FDVElPTl9SRU1PVkUQAirUAQoPTGlmZWN5Y2xlUmVhc29uEiAKHExJRkVDWUNMRV9SRUFTT05fVU5TUEVDSUZJRUQQABIcChhMSUZFQ1lDTEVfUkVBU09OX0RFQ0FZRUQQARIgChxMSUZFQ1lDTEVfUkVBU09OX1VOSU1QT1JUQU5UEAISHwobTElGRUNZQ0xFX1JFQVNPTl9PVkVSX1FVT1RBEAMSHgoaTElGRUNZQ0xFX1JFQVNPTl9SRVRFTlRJT04QBBIeChpMSUZFQ1lDTEVfUkVBU09OX1JFUVVFU1RFRBAFKq8BCg9Db21wYWN0aW9uU3RhdGUSIAocQ09NUEFDVElPTl9TVEFURV9VTlNQRUNJRklFRBAAEh0KGUNPTVBBQ1RJT05fU1RBVEVfUFJPUE9TRUQQARIeChpDT01QQUNUSU9OX1NUQVRFX0NPTU1JVFRFRBACEh0KGUNPTVBBQ1RJT05fU1RBVEVfUkVWRVJURUQQAxIcChhDT01QQUNUSU9OX1NUQVRFX1JFRlVTRUQQBCp2ChBDb21wYWN0aW9uUmVhc29uEiEKHUNPTVBBQ1RJT05fUkVBU09OX1VOU1BFQ0lGSUVEEAASGQoVQ09NUEFDVElPTl9SRUFTT05fVEFHEAESJAogQ09NUEFDVElPTl9SRUFTT05fTkVBUl9EVVBMSUNBVEUQAirNAQoRQ29tcGFjdGlvblJlZnVzYWwSIgoeQ09NUEFDVElPTl9SRUZVU0FMX1VOU1BFQ0lGSUVEEAASIgoeQ09NUEFDVElPTl9SRUZVU0FMX0xPU0VTX0ZBQ1RTEAESIgoeQ09NUEFDVElPTl9SRUZVU0FMX0JBRF9TVU1NQVJZEAISJQohQ09NUEFDVElPTl9SRUZVU0FMX1NPVVJDRV9DSEFOR0VEEAMSJQohQ09NUEFDVElPTl9SRUZVU0FMX1ZBTFVFX1JFSkVDVEVEEAQqZwoISm9iU3RhdGUSGQoVSk9CX1NUQVRFX1VOU1BFQ0lGSUVEEAASFQoRSk9CX1NUQVRFX1dBSVRJTkcQARIVChFKT0JfU1RBVEVfUlVOTklORxACEhIKDkpPQl9TVEFURV9ERUFEEANCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_memory, file_google_protobuf_timestamp]);
 
 /**
- * One memory that a pass takes, or would take.
+ * One memory that a pass acts on, or would act on.
  *
  * @generated from message camillo.v1.LifecycleItem
  */
@@ -37,7 +37,7 @@ export type LifecycleItem = Message<"camillo.v1.LifecycleItem"> & {
   action: LifecycleAction;
 
   /**
-   * Why.
+   * The reason.
    *
    * @generated from field: camillo.v1.LifecycleReason reason = 3;
    */
@@ -73,7 +73,7 @@ export const LifecycleItemSchema: GenMessage<LifecycleItem> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle, 0);
 
 /**
- * How many memories a pass takes for one reason.
+ * Number of memories that a pass acts on for one reason.
  *
  * @generated from message camillo.v1.LifecycleCount
  */
@@ -86,14 +86,14 @@ export type LifecycleCount = Message<"camillo.v1.LifecycleCount"> & {
   action: LifecycleAction;
 
   /**
-   * Why.
+   * The reason.
    *
    * @generated from field: camillo.v1.LifecycleReason reason = 2;
    */
   reason: LifecycleReason;
 
   /**
-   * How many.
+   * Number of memories.
    *
    * @generated from field: int64 memories = 3;
    */
@@ -114,21 +114,22 @@ export const LifecycleCountSchema: GenMessage<LifecycleCount> = /*@__PURE__*/
  */
 export type LifecyclePass = Message<"camillo.v1.LifecyclePass"> & {
   /**
-   * Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
+   * Id of the receipt: a UUID; empty for a dry run, and if there was nothing to do.
    *
    * @generated from field: string receipt_id = 1;
    */
   receiptId: string;
 
   /**
-   * Plan token of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+   * Plan token of a dry run: a call with it acts on exactly this list, or fails with ABORTED and PLAN_CHANGED. Valid
+   * for an hour.
    *
    * @generated from field: string plan_token = 2;
    */
   planToken: string;
 
   /**
-   * In the order of their ids; at most 1,000 are named, the counts are complete.
+   * In the order of their ids; at most 1,000, while the counts are complete.
    *
    * @generated from field: repeated camillo.v1.LifecycleItem items = 3;
    */
@@ -142,14 +143,14 @@ export type LifecyclePass = Message<"camillo.v1.LifecyclePass"> & {
   counts: LifecycleCount[];
 
   /**
-   * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+   * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
    *
    * @generated from field: repeated camillo.v1.StoreCount stores = 5;
    */
   stores: StoreCount[];
 
   /**
-   * The moment that it counts from.
+   * The time from which ages are computed.
    *
    * @generated from field: google.protobuf.Timestamp at = 6;
    */
@@ -177,14 +178,14 @@ export type Compaction = Message<"camillo.v1.Compaction"> & {
   compactionId: string;
 
   /**
-   * How far it has come.
+   * Its state.
    *
    * @generated from field: camillo.v1.CompactionState state = 2;
    */
   state: CompactionState;
 
   /**
-   * Why they are put together.
+   * Why they are merged.
    *
    * @generated from field: camillo.v1.CompactionReason reason = 3;
    */
@@ -198,21 +199,21 @@ export type Compaction = Message<"camillo.v1.Compaction"> & {
   tag: string;
 
   /**
-   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+   * Ids of the merged memories, in their order: 2 to 64.
    *
    * @generated from field: repeated string source_ids = 5;
    */
   sourceIds: string[];
 
   /**
-   * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+   * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or its content was forgotten.
    *
    * @generated from field: string content = 6;
    */
   content: string;
 
   /**
-   * The memory that stands for them; empty unless committed.
+   * The merged memory; empty unless committed.
    *
    * @generated from field: string memory_id = 7;
    */
@@ -233,7 +234,7 @@ export type Compaction = Message<"camillo.v1.Compaction"> & {
   lost: string[];
 
   /**
-   * The model that wrote the merged text; empty where the server's rules did.
+   * The model that wrote the merged text; empty if the server's rules did.
    *
    * @generated from field: string summary_model_id = 10;
    */
@@ -254,7 +255,7 @@ export type Compaction = Message<"camillo.v1.Compaction"> & {
   committedAt?: Timestamp | undefined;
 
   /**
-   * When it was undone.
+   * When it was reverted.
    *
    * @generated from field: google.protobuf.Timestamp reverted_at = 13;
    */
@@ -289,7 +290,7 @@ export type StoreUsage = Message<"camillo.v1.StoreUsage"> & {
   rows: bigint;
 
   /**
-   * Bytes of their contents, before what the database adds or saves; of artifacts, as stored.
+   * Size of their contents, without overhead and compression of the database; for artifacts, as stored.
    *
    * @generated from field: int64 bytes = 3;
    */
@@ -338,7 +339,7 @@ export type ScopeUsage = Message<"camillo.v1.ScopeUsage"> & {
   archivedMemories: bigint;
 
   /**
-   * Memories whose date has passed.
+   * Expired memories.
    *
    * @generated from field: int64 expired_memories = 5;
    */
@@ -352,7 +353,7 @@ export type ScopeUsage = Message<"camillo.v1.ScopeUsage"> & {
   pinnedMemories: bigint;
 
   /**
-   * How many active memories the scope may hold before maintenance archives the least important; 0: no bound.
+   * How many active memories the scope may hold before maintenance archives the least important; 0: unlimited.
    *
    * @generated from field: int64 memory_quota = 7;
    */
@@ -380,7 +381,7 @@ export type ScopeUsage = Message<"camillo.v1.ScopeUsage"> & {
   isInMemory: boolean;
 
   /**
-   * Bytes that it takes there.
+   * Its size in memory.
    *
    * @generated from field: int64 memory_bytes = 11;
    */
@@ -401,7 +402,7 @@ export const ScopeUsageSchema: GenMessage<ScopeUsage> = /*@__PURE__*/
  */
 export type Job = Message<"camillo.v1.Job"> & {
   /**
-   * Names it.
+   * Id of the job.
    *
    * @generated from field: string job_id = 1;
    */
@@ -422,14 +423,14 @@ export type Job = Message<"camillo.v1.Job"> & {
   agentId: string;
 
   /**
-   * How it stands.
+   * Its state.
    *
    * @generated from field: camillo.v1.JobState state = 4;
    */
   state: JobState;
 
   /**
-   * How often it was tried.
+   * Number of attempts.
    *
    * @generated from field: int32 attempts = 5;
    */
@@ -450,7 +451,7 @@ export type Job = Message<"camillo.v1.Job"> & {
   changedAt?: Timestamp | undefined;
 
   /**
-   * It waits or runs for longer than it should: no process works on it.
+   * Waiting or running for longer than it should: no process works on it.
    *
    * @generated from field: bool is_stuck = 8;
    */
@@ -465,7 +466,7 @@ export const JobSchema: GenMessage<Job> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle, 6);
 
 /**
- * How far new vectors have come.
+ * Progress of re-embedding.
  *
  * @generated from message camillo.v1.Reembedding
  */
@@ -478,7 +479,7 @@ export type Reembedding = Message<"camillo.v1.Reembedding"> & {
   agentId: string;
 
   /**
-   * The model that the new vectors are of.
+   * The model of the new vectors.
    *
    * @generated from field: string model_id = 2;
    */
@@ -506,14 +507,14 @@ export type Reembedding = Message<"camillo.v1.Reembedding"> & {
   rows: bigint;
 
   /**
-   * Every row has one: a server may serve the new model.
+   * Every row has a vector of the new model: servers may switch to it.
    *
    * @generated from field: bool is_complete = 6;
    */
   isComplete: boolean;
 
   /**
-   * When it was asked for; absent if never.
+   * When it was started; absent: never.
    *
    * @generated from field: google.protobuf.Timestamp started_at = 7;
    */
@@ -528,7 +529,7 @@ export const ReembeddingSchema: GenMessage<Reembedding> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle, 7);
 
 /**
- * Proof that a forgetting, a pruning or a reset leaves.
+ * Receipt of a removal.
  *
  * @generated from message camillo.v1.Receipt
  */
@@ -555,14 +556,14 @@ export type Receipt = Message<"camillo.v1.Receipt"> & {
   stores: StoreCount[];
 
   /**
-   * How many values may not be stated again because of it.
+   * Number of values that it blocks from being stated again.
    *
    * @generated from field: int64 blocked_values = 4;
    */
   blockedValues: bigint;
 
   /**
-   * When.
+   * When the rows were removed.
    *
    * @generated from field: google.protobuf.Timestamp at = 5;
    */
@@ -590,14 +591,14 @@ export enum LifecycleAction {
   UNSPECIFIED = 0,
 
   /**
-   * Out of recall, kept, and brought back by RestoreMemories.
+   * Kept, but not recalled, until RestoreMemories.
    *
    * @generated from enum value: LIFECYCLE_ACTION_ARCHIVE = 1;
    */
   ARCHIVE = 1,
 
   /**
-   * Gone for good, with its history, vectors and statistics.
+   * Removed for good, with its history, vectors and statistics.
    *
    * @generated from enum value: LIFECYCLE_ACTION_REMOVE = 2;
    */
@@ -611,7 +612,7 @@ export const LifecycleActionSchema: GenEnum<LifecycleAction> = /*@__PURE__*/
   enumDesc(file_camillo_v1_lifecycle, 0);
 
 /**
- * Why a pass takes a memory.
+ * Why a pass acts on a memory.
  *
  * @generated from enum camillo.v1.LifecycleReason
  */
@@ -624,7 +625,7 @@ export enum LifecycleReason {
   UNSPECIFIED = 0,
 
   /**
-   * Its decayed importance is below the server's bound (0.1 by default).
+   * Its decayed importance is below the server's threshold (0.1 by default).
    *
    * @generated from enum value: LIFECYCLE_REASON_DECAYED = 1;
    */
@@ -638,7 +639,7 @@ export enum LifecycleReason {
   UNIMPORTANT = 2,
 
   /**
-   * The scope holds more than its quota (1,000,000 by default), and this one has the least decayed importance.
+   * The scope holds more than its quota (1,000,000 by default), and this one has the lowest decayed importance.
    *
    * @generated from enum value: LIFECYCLE_REASON_OVER_QUOTA = 3;
    */
@@ -666,7 +667,7 @@ export const LifecycleReasonSchema: GenEnum<LifecycleReason> = /*@__PURE__*/
   enumDesc(file_camillo_v1_lifecycle, 1);
 
 /**
- * How far a compaction has come.
+ * State of a compaction.
  *
  * @generated from enum camillo.v1.CompactionState
  */
@@ -679,28 +680,28 @@ export enum CompactionState {
   UNSPECIFIED = 0,
 
   /**
-   * Made by a dry run, not carried out. Gone after 24 hours.
+   * Proposed by a dry run. Deleted after 24 hours.
    *
    * @generated from enum value: COMPACTION_STATE_PROPOSED = 1;
    */
   PROPOSED = 1,
 
   /**
-   * The merged memory stands for its sources, which are archived.
+   * The merged memory replaces its sources, which are archived.
    *
    * @generated from enum value: COMPACTION_STATE_COMMITTED = 2;
    */
   COMMITTED = 2,
 
   /**
-   * Undone: the sources are back, the merged memory is gone.
+   * Reverted: the sources are back, the merged memory is removed.
    *
    * @generated from enum value: COMPACTION_STATE_REVERTED = 3;
    */
   REVERTED = 3,
 
   /**
-   * Not carried out, and why is told; nothing has changed.
+   * Refused, with a reason; nothing has changed.
    *
    * @generated from enum value: COMPACTION_STATE_REFUSED = 4;
    */
@@ -714,7 +715,7 @@ export const CompactionStateSchema: GenEnum<CompactionState> = /*@__PURE__*/
   enumDesc(file_camillo_v1_lifecycle, 2);
 
 /**
- * Why memories are put together.
+ * Why memories are merged.
  *
  * @generated from enum camillo.v1.CompactionReason
  */
@@ -754,7 +755,7 @@ export const CompactionReasonSchema: GenEnum<CompactionReason> = /*@__PURE__*/
  */
 export enum CompactionRefusal {
   /**
-   * It was not.
+   * Not refused.
    *
    * @generated from enum value: COMPACTION_REFUSAL_UNSPECIFIED = 0;
    */
@@ -796,7 +797,7 @@ export const CompactionRefusalSchema: GenEnum<CompactionRefusal> = /*@__PURE__*/
   enumDesc(file_camillo_v1_lifecycle, 4);
 
 /**
- * How a job stands.
+ * State of a job.
  *
  * @generated from enum camillo.v1.JobState
  */
@@ -809,21 +810,21 @@ export enum JobState {
   UNSPECIFIED = 0,
 
   /**
-   * It waits for its turn, or for its next try.
+   * Waiting to run, or to be retried.
    *
    * @generated from enum value: JOB_STATE_WAITING = 1;
    */
   WAITING = 1,
 
   /**
-   * It runs.
+   * Running.
    *
    * @generated from enum value: JOB_STATE_RUNNING = 2;
    */
   RUNNING = 2,
 
   /**
-   * It has failed for good, and waits for RetryJob; some are tried again every hour.
+   * Failed for good, until RetryJob; some jobs are retried every hour.
    *
    * @generated from enum value: JOB_STATE_DEAD = 3;
    */

@@ -45,14 +45,14 @@ export type RunMaintenanceRequest = Message<"camillo.v1.RunMaintenanceRequest"> 
   agentId: string;
 
   /**
-   * Only tell what would be done.
+   * Report what would be done, without doing it.
    *
    * @generated from field: bool dry_run = 3;
    */
   dryRun: boolean;
 
   /**
-   * From a dry run: do exactly that.
+   * Plan token of a dry run: do exactly the same.
    *
    * @generated from field: string plan_token = 4;
    */
@@ -95,21 +95,21 @@ export const RunMaintenanceResponseSchema: GenMessage<RunMaintenanceResponse> = 
   messageDesc(file_camillo_v1_lifecycle_service, 1);
 
 /**
- * Which memories are meant: conditions that all have to hold, at least one. Archived and expired ones are among them;
- * pinned ones never.
+ * Selects memories by conditions that must all hold, at least one. Includes archived and expired memories, never pinned
+ * ones.
  *
  * @generated from message camillo.v1.LifecycleSelector
  */
 export type LifecycleSelector = Message<"camillo.v1.LifecycleSelector"> & {
   /**
-   * These: up to 10,000.
+   * These memories: up to 10,000.
    *
    * @generated from field: repeated string memory_ids = 1;
    */
   memoryIds: string[];
 
   /**
-   * Neither stored, changed nor retrieved at this moment or later.
+   * Neither stored, changed nor retrieved at this time or later.
    *
    * @generated from field: google.protobuf.Timestamp unused_since = 2;
    */
@@ -144,7 +144,7 @@ export type LifecycleSelector = Message<"camillo.v1.LifecycleSelector"> & {
   kinds: MemoryKind[];
 
   /**
-   * Retrieved at most so often.
+   * Maximum number of retrievals.
    *
    * @generated from field: optional int64 max_access_count = 7;
    */
@@ -193,21 +193,21 @@ export type PruneRequest = Message<"camillo.v1.PruneRequest"> & {
   agentId: string;
 
   /**
-   * Which.
+   * The records to remove.
    *
    * @generated from field: camillo.v1.LifecycleSelector selector = 3;
    */
   selector?: LifecycleSelector | undefined;
 
   /**
-   * Only tell what would go.
+   * Report what would be removed, without removing it.
    *
    * @generated from field: bool dry_run = 4;
    */
   dryRun: boolean;
 
   /**
-   * From a dry run of the same selector: remove exactly that.
+   * Plan token of a dry run of the same selector: remove exactly the same.
    *
    * @generated from field: string plan_token = 5;
    */
@@ -235,7 +235,7 @@ export type PruneResponse = Message<"camillo.v1.PruneResponse"> & {
   pass?: LifecyclePass | undefined;
 
   /**
-   * The revision from which they are gone.
+   * The revision without them.
    *
    * @generated from field: camillo.v1.Revision revision = 2;
    */
@@ -270,21 +270,21 @@ export type ArchiveRequest = Message<"camillo.v1.ArchiveRequest"> & {
   agentId: string;
 
   /**
-   * Which.
+   * The records to remove.
    *
    * @generated from field: camillo.v1.LifecycleSelector selector = 3;
    */
   selector?: LifecycleSelector | undefined;
 
   /**
-   * Only tell what would be archived.
+   * Report what would be archived, without archiving it.
    *
    * @generated from field: bool dry_run = 4;
    */
   dryRun: boolean;
 
   /**
-   * From a dry run of the same selector: archive exactly that.
+   * Plan token of a dry run of the same selector: archive exactly the same.
    *
    * @generated from field: string plan_token = 5;
    */
@@ -347,15 +347,15 @@ export type ResetRequest = Message<"camillo.v1.ResetRequest"> & {
   agentId: string;
 
   /**
-   * The name of what is emptied, typed out: the agent's id, or the tenant's for its shared scope. Anything else is
-   * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+   * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+   * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
    *
    * @generated from field: string confirm = 3;
    */
   confirm: string;
 
   /**
-   * Only tell what would go.
+   * Report what would be removed, without removing it.
    *
    * @generated from field: bool dry_run = 4;
    */
@@ -376,14 +376,14 @@ export const ResetRequestSchema: GenMessage<ResetRequest> = /*@__PURE__*/
  */
 export type ResetResponse = Message<"camillo.v1.ResetResponse"> & {
   /**
-   * The proof; of a dry run without an id.
+   * The receipt; a dry run has no receipt id.
    *
    * @generated from field: camillo.v1.Receipt receipt = 1;
    */
   receipt?: Receipt | undefined;
 
   /**
-   * The revision from which the scope is empty.
+   * The revision at which the scope is empty.
    *
    * @generated from field: camillo.v1.Revision revision = 2;
    */
@@ -418,13 +418,13 @@ export type ForgetRequest = Message<"camillo.v1.ForgetRequest"> & {
   agentId: string;
 
   /**
-   * Which.
+   * The records to remove.
    *
    * @generated from oneof camillo.v1.ForgetRequest.selector
    */
   selector: {
     /**
-     * These, and those that repeat what they state; an id that is not there is passed over.
+     * These records, and those that repeat what they state; unknown ids are ignored.
      *
      * @generated from field: camillo.v1.RecordIds records = 3;
      */
@@ -432,7 +432,8 @@ export type ForgetRequest = Message<"camillo.v1.ForgetRequest"> & {
     case: "records";
   } | {
     /**
-     * All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+     * All records that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it
+     * is spelled.
      *
      * @generated from field: string value = 4;
      */
@@ -441,7 +442,7 @@ export type ForgetRequest = Message<"camillo.v1.ForgetRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Only tell what would go.
+   * Report what would be removed, without removing it.
    *
    * @generated from field: bool dry_run = 5;
    */
@@ -455,24 +456,24 @@ export type ForgetRequest = Message<"camillo.v1.ForgetRequest"> & {
   allowRestating: boolean;
 
   /**
-   * Forget the events that memories among them rest on, too.
+   * Also forget the events on which memories among them rest.
    *
    * @generated from field: bool include_events = 7;
    */
   includeEvents: boolean;
 
   /**
-   * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. Values are blocked for
-   * every agent: their blocks are those of the tenant's shared scope.
+   * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
+   * scope keeps the blocks, which hold for every agent.
    *
    * @generated from field: bool all_scopes = 8;
    */
   allScopes: boolean;
 
   /**
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
-   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
-   * With `all_scopes`, empty.
+   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+   * Without ROLE_TENANT_ADMIN, a `value` that removes more records than lifecycle.forget_without_plan needs it:
+   * FAILED_PRECONDITION with PLAN_REQUIRED. Empty with `all_scopes`.
    *
    * @generated from field: string plan_token = 9;
    */
@@ -493,7 +494,7 @@ export const ForgetRequestSchema: GenMessage<ForgetRequest> = /*@__PURE__*/
  */
 export type ForgetResponse = Message<"camillo.v1.ForgetResponse"> & {
   /**
-   * The proof.
+   * The receipt.
    *
    * @generated from field: camillo.v1.ForgetReceipt receipt = 1;
    */
@@ -515,7 +516,7 @@ export const ForgetResponseSchema: GenMessage<ForgetResponse> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle_service, 10);
 
 /**
- * Criteria for the memories to put together.
+ * Criteria for the memories to merge.
  *
  * @generated from message camillo.v1.CompactionCriteria
  */
@@ -528,28 +529,28 @@ export type CompactionCriteria = Message<"camillo.v1.CompactionCriteria"> & {
   tags: string[];
 
   /**
-   * A tag with more memories than this is put together: 2 to 10,000. 0 means 50.
+   * A tag with more memories than this is merged: 2 to 10,000. 0 means 50.
    *
    * @generated from field: int32 tag_threshold = 2;
    */
   tagThreshold: number;
 
   /**
-   * Leave near-duplicates alone.
+   * Do not merge near-duplicates.
    *
    * @generated from field: bool skip_near_duplicates = 3;
    */
   skipNearDuplicates: boolean;
 
   /**
-   * Leave groups of a tag alone.
+   * Do not merge groups of a tag.
    *
    * @generated from field: bool skip_tags = 4;
    */
   skipTags: boolean;
 
   /**
-   * How alike near-duplicates are, by what they say: 0.5 to 1. 0 means 0.92.
+   * Minimum similarity of near-duplicates: 0.5 to 1. 0 means 0.92.
    *
    * @generated from field: float likeness = 5;
    */
@@ -564,7 +565,7 @@ export const CompactionCriteriaSchema: GenMessage<CompactionCriteria> = /*@__PUR
   messageDesc(file_camillo_v1_lifecycle_service, 11);
 
 /**
- * Asks for memories to be put together.
+ * Asks for memories to be merged.
  *
  * @generated from message camillo.v1.CompactRequest
  */
@@ -649,7 +650,7 @@ export const CompactionIdsSchema: GenMessage<CompactionIds> = /*@__PURE__*/
  */
 export type CompactResponse = Message<"camillo.v1.CompactResponse"> & {
   /**
-   * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+   * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
    *
    * @generated from field: repeated camillo.v1.Compaction compactions = 1;
    */
@@ -678,7 +679,7 @@ export const CompactResponseSchema: GenMessage<CompactResponse> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle_service, 14);
 
 /**
- * Asks for a compaction to be undone.
+ * Asks for a compaction to be reverted.
  *
  * @generated from message camillo.v1.RevertCompactionRequest
  */
@@ -713,7 +714,7 @@ export const RevertCompactionRequestSchema: GenMessage<RevertCompactionRequest> 
   messageDesc(file_camillo_v1_lifecycle_service, 15);
 
 /**
- * The compaction that was undone.
+ * The compaction that was reverted.
  *
  * @generated from message camillo.v1.RevertCompactionResponse
  */
@@ -726,7 +727,7 @@ export type RevertCompactionResponse = Message<"camillo.v1.RevertCompactionRespo
   compaction?: Compaction | undefined;
 
   /**
-   * How many sources are back.
+   * Number of sources that are back.
    *
    * @generated from field: int64 restored = 2;
    */
@@ -775,7 +776,7 @@ export type ListCompactionsRequest = Message<"camillo.v1.ListCompactionsRequest"
   pageSize: number;
 
   /**
-   * From the answer before, for the same state.
+   * `next_page_token` of the previous answer, for the same state.
    *
    * @generated from field: string page_token = 4;
    */
@@ -818,7 +819,7 @@ export const ListCompactionsResponseSchema: GenMessage<ListCompactionsResponse> 
   messageDesc(file_camillo_v1_lifecycle_service, 18);
 
 /**
- * Asks what scopes take.
+ * Asks for the rows and bytes of scopes.
  *
  * @generated from message camillo.v1.GetUsageRequest
  */
@@ -845,7 +846,7 @@ export type GetUsageRequest = Message<"camillo.v1.GetUsageRequest"> & {
   pageSize: number;
 
   /**
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    *
    * @generated from field: string page_token = 4;
    */
@@ -908,7 +909,7 @@ export type ListJobsRequest = Message<"camillo.v1.ListJobsRequest"> & {
   pageSize: number;
 
   /**
-   * From the answer before, for the same state.
+   * `next_page_token` of the previous answer, for the same state.
    *
    * @generated from field: string page_token = 3;
    */
@@ -1021,7 +1022,7 @@ export const StartReembeddingRequestSchema: GenMessage<StartReembeddingRequest> 
   messageDesc(file_camillo_v1_lifecycle_service, 25);
 
 /**
- * How far they have come.
+ * Progress of re-embedding.
  *
  * @generated from message camillo.v1.StartReembeddingResponse
  */
@@ -1042,7 +1043,7 @@ export const StartReembeddingResponseSchema: GenMessage<StartReembeddingResponse
   messageDesc(file_camillo_v1_lifecycle_service, 26);
 
 /**
- * Asks how far vectors of the next model have come.
+ * Asks for the progress of re-embedding.
  *
  * @generated from message camillo.v1.GetReembeddingRequest
  */
@@ -1070,7 +1071,7 @@ export const GetReembeddingRequestSchema: GenMessage<GetReembeddingRequest> = /*
   messageDesc(file_camillo_v1_lifecycle_service, 27);
 
 /**
- * How far they have come.
+ * Progress of re-embedding.
  *
  * @generated from message camillo.v1.GetReembeddingResponse
  */
@@ -1091,7 +1092,7 @@ export const GetReembeddingResponseSchema: GenMessage<GetReembeddingResponse> = 
   messageDesc(file_camillo_v1_lifecycle_service, 28);
 
 /**
- * Asks for the index terms of a scope to be found again.
+ * Asks for the index terms of a scope to be recomputed.
  *
  * @generated from message camillo.v1.ReindexRequest
  */
@@ -1174,7 +1175,7 @@ export type ListReceiptsRequest = Message<"camillo.v1.ListReceiptsRequest"> & {
   pageSize: number;
 
   /**
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    *
    * @generated from field: string page_token = 3;
    */
@@ -1243,7 +1244,7 @@ export type LiftValueBlocksRequest = Message<"camillo.v1.LiftValueBlocksRequest"
    */
   blocks: {
     /**
-     * The block of this text, however it is written: 1 to 2,000 characters.
+     * The block of this text, however it is spelled: 1 to 2,000 characters.
      *
      * @generated from field: string content = 3;
      */
@@ -1274,7 +1275,7 @@ export const LiftValueBlocksRequestSchema: GenMessage<LiftValueBlocksRequest> = 
  */
 export type LiftValueBlocksResponse = Message<"camillo.v1.LiftValueBlocksResponse"> & {
   /**
-   * How many values may be stated again.
+   * Number of values that may be stated again.
    *
    * @generated from field: int64 lifted = 1;
    */
@@ -1291,17 +1292,17 @@ export const LiftValueBlocksResponseSchema: GenMessage<LiftValueBlocksResponse> 
 /**
  * Upkeep of memories over time: archiving, removal, merging, counting.
  *
- * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
- * call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
+ * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+ * may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
  *
- * `agent_id` and `request_id` are as in MemoryService.
+ * `agent_id` and `request_id`: see MemoryService.
  *
  * @generated from service camillo.v1.LifecycleService
  */
 export const LifecycleService: GenService<{
   /**
-   * Archives what has decayed, is unimportant or over the quota, and removes what was hidden for longer than the
-   * retention: one transaction.
+   * Archives memories that have decayed, are unimportant or over the quota, and removes those hidden for longer than
+   * the retention, in one transaction.
    *
    * @generated from rpc camillo.v1.LifecycleService.RunMaintenance
    */
@@ -1311,7 +1312,7 @@ export const LifecycleService: GenService<{
     output: typeof RunMaintenanceResponseSchema;
   },
   /**
-   * Removes memories for good, by age, tags, kind or how little they were retrieved. They may be stated again.
+   * Removes memories for good, by age, tags, kind or number of retrievals. They may be stated again.
    *
    * @generated from rpc camillo.v1.LifecycleService.Prune
    */
@@ -1321,7 +1322,7 @@ export const LifecycleService: GenService<{
     output: typeof PruneResponseSchema;
   },
   /**
-   * Takes memories out of recall and keeps them.
+   * Archives memories: they are kept, but not recalled.
    *
    * @generated from rpc camillo.v1.LifecycleService.Archive
    */
@@ -1331,7 +1332,7 @@ export const LifecycleService: GenService<{
     output: typeof ArchiveResponseSchema;
   },
   /**
-   * Empties a scope: everything but its name, its receipts and its blocked values goes for good.
+   * Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
    *
    * @generated from rpc camillo.v1.LifecycleService.Reset
    */
@@ -1341,8 +1342,8 @@ export const LifecycleService: GenService<{
     output: typeof ResetResponseSchema;
   },
   /**
-   * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
-   * stated may not be stated again.
+   * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them, and
+   * blocks their content from being stated again.
    *
    * @generated from rpc camillo.v1.LifecycleService.Forget
    */
@@ -1352,7 +1353,7 @@ export const LifecycleService: GenService<{
     output: typeof ForgetResponseSchema;
   },
   /**
-   * Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.
+   * Merges memories that share a tag or say nearly the same; the sources are archived, never removed.
    *
    * @generated from rpc camillo.v1.LifecycleService.Compact
    */
@@ -1362,7 +1363,7 @@ export const LifecycleService: GenService<{
     output: typeof CompactResponseSchema;
   },
   /**
-   * Undoes a compaction exactly: the sources are back in recall, the merged memory is gone.
+   * Reverts a compaction exactly: the sources are recalled again, the merged memory is removed.
    *
    * @generated from rpc camillo.v1.LifecycleService.RevertCompaction
    */
@@ -1372,7 +1373,7 @@ export const LifecycleService: GenService<{
     output: typeof RevertCompactionResponseSchema;
   },
   /**
-   * Compactions, newest first.
+   * Lists compactions, newest first.
    *
    * @generated from rpc camillo.v1.LifecycleService.ListCompactions
    */
@@ -1392,7 +1393,7 @@ export const LifecycleService: GenService<{
     output: typeof GetUsageResponseSchema;
   },
   /**
-   * Work in the background of the tenant, oldest first.
+   * Lists the background jobs of the tenant, oldest first.
    *
    * @generated from rpc camillo.v1.LifecycleService.ListJobs
    */
@@ -1402,7 +1403,7 @@ export const LifecycleService: GenService<{
     output: typeof ListJobsResponseSchema;
   },
   /**
-   * Tries a job again that has failed for good, or waits for its next try.
+   * Retries a job that has failed for good, or waits to be retried.
    *
    * @generated from rpc camillo.v1.LifecycleService.RetryJob
    */
@@ -1412,7 +1413,7 @@ export const LifecycleService: GenService<{
     output: typeof RetryJobResponseSchema;
   },
   /**
-   * Makes vectors of the model that is to serve next, beside those that serve now.
+   * Starts computing vectors of the next model, while the current ones keep serving.
    *
    * @generated from rpc camillo.v1.LifecycleService.StartReembedding
    */
@@ -1422,7 +1423,7 @@ export const LifecycleService: GenService<{
     output: typeof StartReembeddingResponseSchema;
   },
   /**
-   * How far they have come.
+   * Returns the progress of re-embedding.
    *
    * @generated from rpc camillo.v1.LifecycleService.GetReembedding
    */
@@ -1432,9 +1433,9 @@ export const LifecycleService: GenService<{
     output: typeof GetReembeddingResponseSchema;
   },
   /**
-   * Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
-   * terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
-   * completed by the next call, and a repeat changes nothing.
+   * Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+   * version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
+   * interruption, the next call completes the work; a repeated call changes nothing.
    *
    * @generated from rpc camillo.v1.LifecycleService.Reindex
    */
@@ -1454,7 +1455,7 @@ export const LifecycleService: GenService<{
     output: typeof ListReceiptsResponseSchema;
   },
   /**
-   * Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+   * Lists writes that were refused because of a forgotten value, newest first. The value itself is not kept.
    *
    * @generated from rpc camillo.v1.LifecycleService.ListValueRefusals
    */
@@ -1464,7 +1465,7 @@ export const LifecycleService: GenService<{
     output: typeof ListValueRefusalsResponseSchema;
   },
   /**
-   * Lets values be stated again that were forgotten.
+   * Permits forgotten values to be stated again.
    *
    * @generated from rpc camillo.v1.LifecycleService.LiftValueBlocks
    */

@@ -59,14 +59,14 @@ export type NewLink = Message<"camillo.v1.NewLink"> & {
   type: LinkType;
 
   /**
-   * The end that it leads from.
+   * Source of the link.
    *
    * @generated from field: camillo.v1.LinkEnd from = 2;
    */
   from?: LinkEnd | undefined;
 
   /**
-   * The end that it leads to.
+   * Target of the link.
    *
    * @generated from field: camillo.v1.LinkEnd to = 3;
    */
@@ -81,7 +81,7 @@ export const NewLinkSchema: GenMessage<NewLink> = /*@__PURE__*/
   messageDesc(file_camillo_v1_link, 1);
 
 /**
- * A link between two things of one scope, or between such a thing and a document of the tenant.
+ * A link between two records of one scope, or between a record and a document of the tenant.
  *
  * @generated from message camillo.v1.Link
  */
@@ -94,14 +94,14 @@ export type Link = Message<"camillo.v1.Link"> & {
   type: LinkType;
 
   /**
-   * The end that it leads from.
+   * Source of the link.
    *
    * @generated from field: camillo.v1.LinkEnd from = 2;
    */
   from?: LinkEnd | undefined;
 
   /**
-   * The end that it leads to.
+   * Target of the link.
    *
    * @generated from field: camillo.v1.LinkEnd to = 3;
    */
@@ -115,7 +115,7 @@ export type Link = Message<"camillo.v1.Link"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * The credential that stated it; empty where none is known.
+   * The credential that stated it; empty if unknown.
    *
    * @generated from field: string credential = 5;
    */
@@ -130,7 +130,7 @@ export const LinkSchema: GenMessage<Link> = /*@__PURE__*/
   messageDesc(file_camillo_v1_link, 2);
 
 /**
- * Something that texts name, in its normal form.
+ * Something that texts mention, in normalized form.
  *
  * @generated from message camillo.v1.Entity
  */
@@ -143,7 +143,7 @@ export type Entity = Message<"camillo.v1.Entity"> & {
   type: EntityType;
 
   /**
-   * Its name in its normal form: 1 to 256 characters.
+   * Its normalized name: 1 to 256 characters.
    *
    * @generated from field: string name = 2;
    */
@@ -158,7 +158,7 @@ export const EntitySchema: GenMessage<Entity> = /*@__PURE__*/
   messageDesc(file_camillo_v1_link, 3);
 
 /**
- * Something that is related to what was asked for.
+ * A record related to the requested one.
  *
  * @generated from message camillo.v1.Related
  */
@@ -171,7 +171,7 @@ export type Related = Message<"camillo.v1.Related"> & {
   item?: LinkEnd | undefined;
 
   /**
-   * The link that leads there; absent where both only mention the same.
+   * The link to it; absent if both only mention the same entities.
    *
    * @generated from field: camillo.v1.Link link = 2;
    */
@@ -185,7 +185,7 @@ export type Related = Message<"camillo.v1.Related"> & {
   shared: Entity[];
 
   /**
-   * The text, or the beginning of it: up to 500 characters.
+   * Its text, or the beginning of it: up to 500 characters.
    *
    * @generated from field: string text = 4;
    */
@@ -220,7 +220,7 @@ export enum LinkType {
   UNSPECIFIED = 0,
 
   /**
-   * The first tells of the second.
+   * The first is about the second.
    *
    * @generated from enum value: LINK_TYPE_ABOUT = 1;
    */
@@ -234,7 +234,7 @@ export enum LinkType {
   DERIVED_FROM = 2,
 
   /**
-   * The first says otherwise than the second.
+   * The first contradicts the second.
    *
    * @generated from enum value: LINK_TYPE_CONTRADICTS = 3;
    */
@@ -275,14 +275,14 @@ export enum EntityType {
   NAME = 1,
 
   /**
-   * An address of mail.
+   * An e-mail address.
    *
    * @generated from enum value: ENTITY_TYPE_EMAIL = 2;
    */
   EMAIL = 2,
 
   /**
-   * A path of a file, or an address of the web.
+   * A file path or a web address.
    *
    * @generated from enum value: ENTITY_TYPE_PATH = 3;
    */

@@ -41,8 +41,8 @@ export type AddLinksRequest = Message<"camillo.v1.AddLinksRequest"> & {
   agentId: string;
 
   /**
-   * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-   * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+   * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+   * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
    *
    * @generated from field: repeated camillo.v1.NewLink links = 3;
    */
@@ -85,7 +85,7 @@ export const AddLinksResponseSchema: GenMessage<AddLinksResponse> = /*@__PURE__*
   messageDesc(file_camillo_v1_link_service, 1);
 
 /**
- * Asks for links to be taken away.
+ * Asks for links to be removed.
  *
  * @generated from message camillo.v1.RemoveLinksRequest
  */
@@ -126,7 +126,7 @@ export const RemoveLinksRequestSchema: GenMessage<RemoveLinksRequest> = /*@__PUR
  */
 export type RemoveLinksResponse = Message<"camillo.v1.RemoveLinksResponse"> & {
   /**
-   * How many were there.
+   * Number of links that were removed.
    *
    * @generated from field: int32 removed = 1;
    */
@@ -148,7 +148,7 @@ export const RemoveLinksResponseSchema: GenMessage<RemoveLinksResponse> = /*@__P
   messageDesc(file_camillo_v1_link_service, 3);
 
 /**
- * Asks for what is related.
+ * Asks for related records.
  *
  * @generated from message camillo.v1.ListRelatedRequest
  */
@@ -161,13 +161,13 @@ export type ListRelatedRequest = Message<"camillo.v1.ListRelatedRequest"> & {
   agentId: string;
 
   /**
-   * Related to what.
+   * The record or entity to start from.
    *
    * @generated from oneof camillo.v1.ListRelatedRequest.to
    */
   to: {
     /**
-     * Something of the scope, or a document of the tenant.
+     * A record of the scope, or a document of the tenant.
      *
      * @generated from field: camillo.v1.LinkEnd item = 2;
      */
@@ -184,7 +184,7 @@ export type ListRelatedRequest = Message<"camillo.v1.ListRelatedRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Only by links of these types; empty: by any, and by what both mention.
+   * Only by links of these types; empty: by any link, and by shared entities.
    *
    * @generated from field: repeated camillo.v1.LinkType types = 4;
    */
@@ -198,21 +198,21 @@ export type ListRelatedRequest = Message<"camillo.v1.ListRelatedRequest"> & {
   pageSize: number;
 
   /**
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    *
    * @generated from field: string page_token = 6;
    */
   pageToken: string;
 
   /**
-   * How fresh.
+   * Required freshness.
    *
    * @generated from field: camillo.v1.Freshness freshness = 7;
    */
   freshness?: Freshness | undefined;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 8;
    */
@@ -227,13 +227,13 @@ export const ListRelatedRequestSchema: GenMessage<ListRelatedRequest> = /*@__PUR
   messageDesc(file_camillo_v1_link_service, 4);
 
 /**
- * A page of what is related.
+ * A page of related records.
  *
  * @generated from message camillo.v1.ListRelatedResponse
  */
 export type ListRelatedResponse = Message<"camillo.v1.ListRelatedResponse"> & {
   /**
-   * By links first, then by how rare what both mention is.
+   * Linked records first, then those with shared entities, rarest first.
    *
    * @generated from field: repeated camillo.v1.Related related = 1;
    */
@@ -254,7 +254,7 @@ export type ListRelatedResponse = Message<"camillo.v1.ListRelatedResponse"> & {
   nextPageToken: string;
 
   /**
-   * The revision read at.
+   * The revision that was read.
    *
    * @generated from field: camillo.v1.Revision revision = 4;
    */
@@ -269,14 +269,14 @@ export const ListRelatedResponseSchema: GenMessage<ListRelatedResponse> = /*@__P
   messageDesc(file_camillo_v1_link_service, 5);
 
 /**
- * Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
- * `request_id`, and docs/links.md.
+ * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+ * mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
  *
  * @generated from service camillo.v1.LinkService
  */
 export const LinkService: GenService<{
   /**
-   * Stores up to 100 links in one transaction; one that is there already is left as it is.
+   * Stores up to 100 links in one transaction; existing ones stay as they are.
    *
    * @generated from rpc camillo.v1.LinkService.AddLinks
    */
@@ -286,7 +286,7 @@ export const LinkService: GenService<{
     output: typeof AddLinksResponseSchema;
   },
   /**
-   * Takes links away; one that is not there is passed over.
+   * Removes links; unknown ones are ignored.
    *
    * @generated from rpc camillo.v1.LinkService.RemoveLinks
    */

@@ -94,7 +94,7 @@ export type NewMemory = Message<"camillo.v1.NewMemory"> & {
   sessionId: string;
 
   /**
-   * When that which it tells happened. Default: now.
+   * When the described event happened. Default: now.
    *
    * @generated from field: google.protobuf.Timestamp occurred_at = 5;
    */
@@ -115,22 +115,24 @@ export type NewMemory = Message<"camillo.v1.NewMemory"> & {
   sensitivity: Sensitivity;
 
   /**
-   * 0 to 1. Absent: found by rules (docs/lifecycle.md).
+   * 0 to 1. Absent: decided by rules (docs/lifecycle.md).
    *
    * @generated from field: optional float importance = 8;
    */
   importance?: number | undefined;
 
   /**
-   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-   * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+   * (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+   * become strings.
    *
    * @generated from field: google.protobuf.Struct metadata = 9;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+   * When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+   * `never_expires`.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 10;
    */
@@ -158,7 +160,7 @@ export type NewMemory = Message<"camillo.v1.NewMemory"> & {
   vector?: Vector | undefined;
 
   /**
-   * Without `expires_at`: it has no end, whatever its kind.
+   * Without `expires_at`: it never expires, whatever its kind.
    *
    * @generated from field: bool never_expires = 14;
    */
@@ -172,28 +174,28 @@ export type NewMemory = Message<"camillo.v1.NewMemory"> & {
   actor?: Actor | undefined;
 
   /**
-   * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
+   * Upper limit of its trust level. Unspecified: as the credential, the actor and `source_refs` allow.
    *
    * @generated from field: camillo.v1.TrustLevel trust_level = 16;
    */
   trustLevel: TrustLevel;
 
   /**
-   * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+   * When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
    *
    * @generated from field: google.protobuf.Timestamp valid_from = 17;
    */
   validFrom?: Timestamp | undefined;
 
   /**
-   * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+   * When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
    *
    * @generated from field: google.protobuf.Timestamp valid_until = 18;
    */
   validUntil?: Timestamp | undefined;
 
   /**
-   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
    *
    * @generated from field: repeated string supersedes = 19;
    */
@@ -221,7 +223,7 @@ export type Memory = Message<"camillo.v1.Memory"> & {
   memoryId: string;
 
   /**
-   * The agent whose memory it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    *
    * @generated from field: string agent_id = 2;
    */
@@ -249,7 +251,7 @@ export type Memory = Message<"camillo.v1.Memory"> & {
   sessionId: string;
 
   /**
-   * When that which it tells happened.
+   * When the described event happened.
    *
    * @generated from field: google.protobuf.Timestamp occurred_at = 6;
    */
@@ -263,7 +265,7 @@ export type Memory = Message<"camillo.v1.Memory"> & {
   tags: string[];
 
   /**
-   * Who may be shown it.
+   * Who may see it.
    *
    * @generated from field: camillo.v1.Sensitivity sensitivity = 8;
    */
@@ -284,7 +286,7 @@ export type Memory = Message<"camillo.v1.Memory"> & {
   metadata?: JsonObject | undefined;
 
   /**
-   * Hidden from this moment on; absent: never. In requests not in the past.
+   * When it expires; absent: never. In requests, not in the past.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 11;
    */
@@ -298,7 +300,7 @@ export type Memory = Message<"camillo.v1.Memory"> & {
   pinned: boolean;
 
   /**
-   * Kept, but out of recall unless asked for.
+   * Kept, but recalled only if requested.
    *
    * @generated from field: bool archived = 13;
    */
@@ -333,14 +335,15 @@ export type Memory = Message<"camillo.v1.Memory"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+   * When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
    *
    * @generated from field: google.protobuf.Timestamp accessed_at = 18;
    */
   accessedAt?: Timestamp | undefined;
 
   /**
-   * How often it was among the hits of a recall. Written behind, up to some seconds late. In an import up to 2,147,483,647.
+   * How often it was among the hits of a recall. Updated with a delay of some seconds. In an import up to
+   * 2,147,483,647.
    *
    * @generated from field: int64 access_count = 19;
    */
@@ -368,21 +371,21 @@ export type Memory = Message<"camillo.v1.Memory"> & {
   statedCount: bigint;
 
   /**
-   * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+   * Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
    *
    * @generated from field: camillo.v1.Staleness stale = 23;
    */
   stale?: Staleness | undefined;
 
   /**
-   * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
+   * Trust level: the lowest of who said it and of its `source_refs` (docs/configuration.md).
    *
    * @generated from field: camillo.v1.TrustLevel trust_level = 24;
    */
   trustLevel: TrustLevel;
 
   /**
-   * Who said it; who derived it, if it was derived. Absent where nobody was named.
+   * Who said it, or derived it. Absent if nobody was named.
    *
    * @generated from field: camillo.v1.Actor actor = 25;
    */
@@ -396,42 +399,43 @@ export type Memory = Message<"camillo.v1.Memory"> & {
   credential: string;
 
   /**
-   * From when on that which it tells is true; absent: unknown.
+   * When the statement becomes true; absent: unknown.
    *
    * @generated from field: google.protobuf.Timestamp valid_from = 27;
    */
   validFrom?: Timestamp | undefined;
 
   /**
-   * From when on it is true no longer; absent: it still is, as far as is known.
+   * When the statement stops being true; absent: still true, as far as is known.
    *
    * @generated from field: google.protobuf.Timestamp valid_until = 28;
    */
   validUntil?: Timestamp | undefined;
 
   /**
-   * The memories whose place it took, in the order of time; up to 64.
+   * The memories that it superseded, in chronological order; up to 64.
    *
    * @generated from field: repeated string supersedes = 29;
    */
   supersedes: string[];
 
   /**
-   * The memory that took its place; empty: none did.
+   * The memory that superseded it; empty: none.
    *
    * @generated from field: string superseded_by = 30;
    */
   supersededBy: string;
 
   /**
-   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+   * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+   * requests.
    *
    * @generated from field: repeated camillo.v1.Occurrence occurrences = 31;
    */
   occurrences: Occurrence[];
 
   /**
-   * How many other statements differed, which are not kept. Ignored in requests.
+   * Number of further differing statements that are not kept. Ignored in requests.
    *
    * @generated from field: int64 omitted_occurrences = 32;
    */
@@ -459,7 +463,7 @@ export type Staleness = Message<"camillo.v1.Staleness"> & {
   sourceRef: string;
 
   /**
-   * When.
+   * Since when it is stale.
    *
    * @generated from field: google.protobuf.Timestamp since = 2;
    */
@@ -474,7 +478,7 @@ export const StalenessSchema: GenMessage<Staleness> = /*@__PURE__*/
   messageDesc(file_camillo_v1_memory, 3);
 
 /**
- * A memory as it was.
+ * A version of a memory.
  *
  * @generated from message camillo.v1.MemoryRevision
  */
@@ -487,7 +491,7 @@ export type MemoryRevision = Message<"camillo.v1.MemoryRevision"> & {
   memory?: Memory | undefined;
 
   /**
-   * When the next version took its place; absent for the version that is in force.
+   * When the next version replaced it; absent for the current version.
    *
    * @generated from field: google.protobuf.Timestamp replaced_at = 2;
    */
@@ -502,7 +506,7 @@ export const MemoryRevisionSchema: GenMessage<MemoryRevision> = /*@__PURE__*/
   messageDesc(file_camillo_v1_memory, 4);
 
 /**
- * Conditions that all have to hold. Expired memories never pass. An empty filter passes everything not archived.
+ * Conditions that must all hold. Expired memories never pass. An empty filter passes everything not archived.
  *
  * @generated from message camillo.v1.MemoryFilter
  */
@@ -550,14 +554,14 @@ export type MemoryFilter = Message<"camillo.v1.MemoryFilter"> & {
   occurredBefore?: Timestamp | undefined;
 
   /**
-   * At least this important: 0 to 1.
+   * Minimum importance: 0 to 1.
    *
    * @generated from field: float min_importance = 7;
    */
   minImportance: number;
 
   /**
-   * At most this sensitive; unspecified: any level.
+   * Maximum sensitivity; unspecified: any.
    *
    * @generated from field: camillo.v1.Sensitivity max_sensitivity = 8;
    */
@@ -571,21 +575,23 @@ export type MemoryFilter = Message<"camillo.v1.MemoryFilter"> & {
   archived: ArchivedFilter;
 
   /**
-   * Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+   * Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+   * encrypted rows by it.
    *
    * @generated from field: google.protobuf.Struct metadata = 10;
    */
   metadata?: JsonObject | undefined;
 
   /**
-   * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+   * Minimum trust level; unspecified: any. Decisions have TRUST_LEVEL_AGENT.
    *
    * @generated from field: camillo.v1.TrustLevel min_trust = 11;
    */
   minTrust: TrustLevel;
 
   /**
-   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+   * not restricted.
    *
    * @generated from field: repeated string document_categories = 12;
    */
@@ -606,7 +612,7 @@ export type MemoryFilter = Message<"camillo.v1.MemoryFilter"> & {
   workflowStep: string;
 
   /**
-   * A step that ended so.
+   * A step with this status.
    *
    * @generated from field: camillo.v1.WorkflowStatus workflow_status = 15;
    */
@@ -620,14 +626,14 @@ export type MemoryFilter = Message<"camillo.v1.MemoryFilter"> & {
   tool: string;
 
   /**
-   * True at the moment that is asked for: now, or `as_of` of a recall.
+   * Whether it is true at the requested time: now, or `as_of` of a recall.
    *
    * @generated from field: camillo.v1.ValidityFilter validity = 17;
    */
   validity: ValidityFilter;
 
   /**
-   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
    *
    * @generated from field: repeated camillo.v1.MetadataCondition metadata_conditions = 18;
    */
@@ -671,7 +677,8 @@ export type ScoringProfile = Message<"camillo.v1.ScoringProfile"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * How much hits that differ from those before them are preferred (maximal marginal relevance, docs/retrieval.md): 0 to 1. Default 0.
+   * Preference for hits that differ from those before them (maximal marginal relevance, docs/retrieval.md): 0 to 1.
+   * Default 0.
    *
    * @generated from field: float diversity = 3;
    */
@@ -720,7 +727,7 @@ export type ScoringWeights = Message<"camillo.v1.ScoringWeights"> & {
   sourcePriority: number;
 
   /**
-   * Hours after which recency is a half: 0.001 to 1,000,000. Default: the server's setting, which is 168 unless it says otherwise.
+   * Hours after which recency is one half: 0.001 to 1,000,000. Default: the server's setting (168 by default).
    *
    * @generated from field: float half_life_hours = 5;
    */
@@ -741,7 +748,7 @@ export const ScoringWeightsSchema: GenMessage<ScoringWeights> = /*@__PURE__*/
  */
 export type ArmScore = Message<"camillo.v1.ArmScore"> & {
   /**
-   * Place among the arm's candidates, from 1.
+   * Rank among the arm's candidates, from 1.
    *
    * @generated from field: int32 rank = 1;
    */
@@ -755,7 +762,7 @@ export type ArmScore = Message<"camillo.v1.ArmScore"> & {
   raw: number;
 
   /**
-   * The raw score brought to 0 to 1 over the candidates of this query.
+   * The raw score scaled to 0 to 1 over the candidates of this query.
    *
    * @generated from field: float normalized = 3;
    */
@@ -770,27 +777,27 @@ export const ArmScoreSchema: GenMessage<ArmScore> = /*@__PURE__*/
   messageDesc(file_camillo_v1_memory, 8);
 
 /**
- * How a score came about.
+ * How a score was computed.
  *
  * @generated from message camillo.v1.ScoreBreakdown
  */
 export type ScoreBreakdown = Message<"camillo.v1.ScoreBreakdown"> & {
   /**
-   * The dense arm, where it found the hit.
+   * The dense arm, if it found the hit.
    *
    * @generated from field: camillo.v1.ArmScore dense = 1;
    */
   dense?: ArmScore | undefined;
 
   /**
-   * The lexical arm, where it found the hit.
+   * The lexical arm, if it found the hit.
    *
    * @generated from field: camillo.v1.ArmScore lexical = 2;
    */
   lexical?: ArmScore | undefined;
 
   /**
-   * All parts, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
+   * Weighted sum of all parts: 0 to 1. The weights sum to 1 if anything was found.
    *
    * @generated from field: float similarity = 3;
    */
@@ -874,21 +881,22 @@ export type ScoreBreakdown = Message<"camillo.v1.ScoreBreakdown"> & {
   brevityWeight: number;
 
   /**
-   * Score that the hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+   * Score by which hits are ordered: the weighted terms of the profile, and the boost. Comparable within one answer
+   * only.
    *
    * @generated from field: float order_score = 15;
    */
   orderScore: number;
 
   /**
-   * The share of the query's words, by their rarity, that the text has: 0 to 1.
+   * Share of the query's words that the text has, weighted by their rarity: 0 to 1.
    *
    * @generated from field: float coverage = 16;
    */
   coverage: number;
 
   /**
-   * How well it fits the time that the query names: 0 to 1. 0 where the query names none.
+   * How well it fits the time that the query names: 0 to 1. 0 if the query names none.
    *
    * @generated from field: float temporal = 17;
    */
@@ -902,7 +910,7 @@ export type ScoreBreakdown = Message<"camillo.v1.ScoreBreakdown"> & {
   temporalWeight: number;
 
   /**
-   * How well that matches which it is linked with: 0 to 1. 0 where no link led to it.
+   * How well the record that is linked with it matches: 0 to 1. 0 if no link led to it.
    *
    * @generated from field: float linked = 19;
    */
@@ -916,21 +924,21 @@ export type ScoreBreakdown = Message<"camillo.v1.ScoreBreakdown"> & {
   linkedWeight: number;
 
   /**
-   * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
+   * Ref of the record whose link led to this hit (docs/links.md); empty if none did.
    *
    * @generated from field: string linked_from = 21;
    */
   linkedFrom: string;
 
   /**
-   * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
+   * Score of the reranker: 0 to 1; absent if the reranker did not read the hit.
    *
    * @generated from field: optional float rerank = 22;
    */
   rerank?: number | undefined;
 
   /**
-   * The share of `rerank` in what hits are ordered by: 0 to 1.
+   * The share of `rerank` in the order of hits: 0 to 1.
    *
    * @generated from field: float rerank_weight = 23;
    */
@@ -944,28 +952,29 @@ export type ScoreBreakdown = Message<"camillo.v1.ScoreBreakdown"> & {
   contextBoost: number;
 
   /**
-   * Score of the hit as something said, where that counts and tells the candidates apart.
+   * Speech score, if it counts and distinguishes the candidates.
    *
    * @generated from field: camillo.v1.SpeechScore speech = 25;
    */
   speech?: SpeechScore | undefined;
 
   /**
-   * The share that it has of what the query names as it is typed: codes, versions, numbers, ids, or its only word. 0 to 1.
+   * Share of the query's literal terms that the text has: codes, versions, numbers, ids, or its only word. 0 to 1.
    *
    * @generated from field: float typed = 26;
    */
   typed: number;
 
   /**
-   * The weight of that beside the arms: 0 to 1.
+   * The weight of `typed` beside the arms: 0 to 1.
    *
    * @generated from field: float typed_weight = 27;
    */
   typedWeight: number;
 
   /**
-   * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+   * The part or variant spelling of the query that scores best; the weights then sum to its weight. Empty: the query
+   * itself.
    *
    * @generated from field: string reading = 28;
    */
@@ -980,41 +989,41 @@ export const ScoreBreakdownSchema: GenMessage<ScoreBreakdown> = /*@__PURE__*/
   messageDesc(file_camillo_v1_memory, 9);
 
 /**
- * A passage of an event or of a record, as retrieval finds it. Derived: it can be dropped and made again.
+ * A passage of an event or of a record, as retrieval finds it. Derived: it can be rebuilt.
  *
  * @generated from message camillo.v1.Chunk
  */
 export type Chunk = Message<"camillo.v1.Chunk"> & {
   /**
-   * A UUID, made from what it is a chunk of, and its place.
+   * A UUID, derived from its origin and position.
    *
    * @generated from field: string chunk_id = 1;
    */
   chunkId: string;
 
   /**
-   * The agent whose it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    *
    * @generated from field: string agent_id = 2;
    */
   agentId: string;
 
   /**
-   * Kind of the record that it is a chunk of.
+   * Kind of the origin: the record of which it is a chunk.
    *
    * @generated from field: camillo.v1.Source source = 3;
    */
   source: Source;
 
   /**
-   * The id of that: an event's, a decision's or a slot's.
+   * Id of the origin, such as an event, a decision or a slot.
    *
    * @generated from field: string origin_id = 4;
    */
   originId: string;
 
   /**
-   * Its place in that, from 0.
+   * Its position in the origin, from 0.
    *
    * @generated from field: int32 place = 5;
    */
@@ -1042,14 +1051,14 @@ export type Chunk = Message<"camillo.v1.Chunk"> & {
   occurredAt?: Timestamp | undefined;
 
   /**
-   * The event's kind; unspecified for what is no event.
+   * Kind of the event; unspecified for other origins.
    *
    * @generated from field: camillo.v1.EventKind event_kind = 9;
    */
   eventKind: EventKind;
 
   /**
-   * Who caused it; absent for what is no event.
+   * Who caused the event; absent for other origins.
    *
    * @generated from field: camillo.v1.Actor actor = 10;
    */
@@ -1063,14 +1072,14 @@ export type Chunk = Message<"camillo.v1.Chunk"> & {
   channel: Channel;
 
   /**
-   * The tags of what it is a chunk of.
+   * Tags of the origin.
    *
    * @generated from field: repeated string tags = 12;
    */
   tags: string[];
 
   /**
-   * Who may be shown it.
+   * Who may see it.
    *
    * @generated from field: camillo.v1.Sensitivity sensitivity = 13;
    */
@@ -1084,7 +1093,7 @@ export type Chunk = Message<"camillo.v1.Chunk"> & {
   importance: number;
 
   /**
-   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
    *
    * @generated from field: repeated string source_refs = 15;
    */
@@ -1098,14 +1107,14 @@ export type Chunk = Message<"camillo.v1.Chunk"> & {
   vectorModelId: string;
 
   /**
-   * Where it is in its document; absent for what is of no document.
+   * Its location in the document; absent for other origins.
    *
    * @generated from field: camillo.v1.DocumentCitation citation = 17;
    */
   citation?: DocumentCitation | undefined;
 
   /**
-   * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+   * Trust level. A person's words at TRUST_LEVEL_AGENT are reported by an agent.
    *
    * @generated from field: camillo.v1.TrustLevel trust_level = 18;
    */
@@ -1149,28 +1158,29 @@ export type RecallHit = Message<"camillo.v1.RecallHit"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Where it was found.
+   * Source in which it was found.
    *
    * @generated from field: camillo.v1.Source source = 2;
    */
   source: Source;
 
   /**
-   * How likely what was searched answers the query, judged by this hit: 0 to 1, comparable between queries; not the order of hits.
+   * How likely the searched data answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
+   * not ordered by it.
    *
    * @generated from field: float score = 3;
    */
   score: number;
 
   /**
-   * How the score came about; only when asked to explain.
+   * How the score was computed; only with `explain`.
    *
    * @generated from field: camillo.v1.ScoreBreakdown breakdown = 4;
    */
   breakdown?: ScoreBreakdown | undefined;
 
   /**
-   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+   * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
    *
    * @generated from field: repeated string equal_refs = 6;
    */
@@ -1184,7 +1194,7 @@ export type RecallHit = Message<"camillo.v1.RecallHit"> & {
   isSpooled: boolean;
 
   /**
-   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+   * Memories that it superseded, latest first: up to 3. Only with `explain`.
    *
    * @generated from field: repeated camillo.v1.Memory history = 8;
    */
@@ -1199,7 +1209,7 @@ export const RecallHitSchema: GenMessage<RecallHit> = /*@__PURE__*/
   messageDesc(file_camillo_v1_memory, 11);
 
 /**
- * A secret that was taken out; in its place stands `[redacted: <kind>]`, or shorter `[redacted]`, or as many asterisks.
+ * A secret that was redacted; the placeholder is `[redacted: <kind>]`, or if space is short `[redacted]` or asterisks.
  *
  * @generated from message camillo.v1.Redaction
  */
@@ -1212,14 +1222,14 @@ export type Redaction = Message<"camillo.v1.Redaction"> & {
   field: string;
 
   /**
-   * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+   * Kind of secret: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
    *
    * @generated from field: string kind = 2;
    */
   kind: string;
 
   /**
-   * Where the mark begins in what is stored, in characters from 0.
+   * Position of the placeholder in the stored text, in characters from 0.
    *
    * @generated from field: int32 offset = 3;
    */
@@ -1234,20 +1244,20 @@ export const RedactionSchema: GenMessage<Redaction> = /*@__PURE__*/
   messageDesc(file_camillo_v1_memory, 12);
 
 /**
- * Receipt of a forgetting, or of its dry run.
+ * Receipt of a removal, or of its dry run.
  *
  * @generated from message camillo.v1.ForgetReceipt
  */
 export type ForgetReceipt = Message<"camillo.v1.ForgetReceipt"> & {
   /**
-   * Names this forgetting: a UUID; empty for a dry run.
+   * Id of the receipt: a UUID; empty for a dry run.
    *
    * @generated from field: string receipt_id = 1;
    */
   receiptId: string;
 
   /**
-   * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+   * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
    *
    * @generated from field: repeated string memory_ids = 2;
    */
@@ -1261,56 +1271,57 @@ export type ForgetReceipt = Message<"camillo.v1.ForgetReceipt"> & {
   stores: StoreCount[];
 
   /**
-   * When.
+   * When they were forgotten.
    *
    * @generated from field: google.protobuf.Timestamp forgotten_at = 4;
    */
   forgottenAt?: Timestamp | undefined;
 
   /**
-   * How many values may not be stated again.
+   * Number of values that are blocked from being stated again.
    *
    * @generated from field: int64 blocked_values = 5;
    */
   blockedValues: bigint;
 
   /**
-   * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+   * The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
    *
    * @generated from field: camillo.v1.RecordIds records = 6;
    */
   records?: RecordIds | undefined;
 
   /**
-   * In how many scopes something was removed.
+   * Number of scopes in which something was removed.
    *
    * @generated from field: int64 scopes = 7;
    */
   scopes: bigint;
 
   /**
-   * Places that may still hold something of it, and until when.
+   * Where removed data may still exist, and until when.
    *
    * @generated from field: repeated camillo.v1.Remainder remains = 8;
    */
   remains: Remainder[];
 
   /**
-   * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+   * Plan token of a dry run of Forget or ForgetMemories, unless with `all_scopes`. Valid for an hour.
    *
    * @generated from field: string plan_token = 9;
    */
   planToken: string;
 
   /**
-   * How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
+   * Number of texts that are not blocked although `allow_restating` is not set, since they are no values
+   * (docs/lifecycle.md).
    *
    * @generated from field: int64 unblocked_values = 10;
    */
   unblockedValues: bigint;
 
   /**
-   * No row was removed, or would be: nothing that was named is there, or states the text, which is blocked all the same.
+   * No row was or would be removed: no record that was named exists, or states the text, which is blocked nonetheless.
    *
    * @generated from field: bool found_nothing = 11;
    */
@@ -1359,7 +1370,7 @@ export const StoreCountSchema: GenMessage<StoreCount> = /*@__PURE__*/
  */
 export type MemoryChange = Message<"camillo.v1.MemoryChange"> & {
   /**
-   * Resume from here with `resume_token`.
+   * Token to resume the watch after this message.
    *
    * @generated from field: string resume_token = 1;
    */
@@ -1379,7 +1390,7 @@ export type MemoryChange = Message<"camillo.v1.MemoryChange"> & {
    */
   event: {
     /**
-     * A memory is new or has changed; its latest state.
+     * A new or changed memory, in its latest state.
      *
      * @generated from field: camillo.v1.Memory changed = 3;
      */
@@ -1387,7 +1398,7 @@ export type MemoryChange = Message<"camillo.v1.MemoryChange"> & {
     case: "changed";
   } | {
     /**
-     * A memory was forgotten, or an update made it expire at once: its id. That it expires by its date is no change.
+     * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
      *
      * @generated from field: string forgotten_memory_id = 4;
      */
@@ -1395,7 +1406,7 @@ export type MemoryChange = Message<"camillo.v1.MemoryChange"> & {
     case: "forgottenMemoryId";
   } | {
     /**
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      *
      * @generated from field: camillo.v1.Checkpoint checkpoint = 5;
      */
@@ -1412,7 +1423,7 @@ export const MemoryChangeSchema: GenMessage<MemoryChange> = /*@__PURE__*/
   messageDesc(file_camillo_v1_memory, 15);
 
 /**
- * A mark in a stream of changes.
+ * A checkpoint in a stream of changes.
  *
  * @generated from message camillo.v1.Checkpoint
  */
@@ -1447,7 +1458,7 @@ export enum MemoryKind {
   FACT = 1,
 
   /**
-   * A preference of somebody: what they like or want done in a certain way.
+   * A preference: what somebody likes, or wants done in a certain way.
    *
    * @generated from enum value: MEMORY_KIND_PREFERENCE = 2;
    */
@@ -1503,7 +1514,7 @@ export const MemoryKindSchema: GenEnum<MemoryKind> = /*@__PURE__*/
   enumDesc(file_camillo_v1_memory, 0);
 
 /**
- * Who may be shown a text. The order is the order of the levels.
+ * Who may see a text, in ascending order of the levels.
  *
  * @generated from enum camillo.v1.Sensitivity
  */
@@ -1537,7 +1548,7 @@ export enum Sensitivity {
   CONFIDENTIAL = 3,
 
   /**
-   * Only ever loaded in its own agent's private channel.
+   * Only loaded in the private channel of its own agent.
    *
    * @generated from enum value: SENSITIVITY_RESTRICTED = 4;
    */
@@ -1668,7 +1679,7 @@ export const SourceSchema: GenEnum<Source> = /*@__PURE__*/
   enumDesc(file_camillo_v1_memory, 3);
 
 /**
- * Why an answer is less good than it could be.
+ * Why an answer is degraded.
  *
  * @generated from enum camillo.v1.DegradedReason
  */
@@ -1695,14 +1706,14 @@ export enum DegradedReason {
   VECTORS_PENDING = 2,
 
   /**
-   * The scope is not in memory yet, and what is encrypted at rest can be searched only there.
+   * The scope is not in memory yet; encrypted rows can only be searched there.
    *
    * @generated from enum value: DEGRADED_REASON_SEALED_NOT_SEARCHED = 3;
    */
   SEALED_NOT_SEARCHED = 3,
 
   /**
-   * Postgres is away: from memory, as of the revision that is told.
+   * Postgres is unavailable: answered from memory, as of the stated revision.
    *
    * @generated from enum value: DEGRADED_REASON_STORAGE_UNAVAILABLE = 4;
    */
@@ -1737,7 +1748,7 @@ export const DegradedReasonSchema: GenEnum<DegradedReason> = /*@__PURE__*/
   enumDesc(file_camillo_v1_memory, 4);
 
 /**
- * Who answered.
+ * Component that answered.
  *
  * @generated from enum camillo.v1.AnsweredBy
  */

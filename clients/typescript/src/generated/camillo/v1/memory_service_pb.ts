@@ -58,7 +58,7 @@ export type RememberRequest = Message<"camillo.v1.RememberRequest"> & {
   memory?: NewMemory | undefined;
 
   /**
-   * Keep the content without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+   * Store the content without forgotten sentences, instead of refusing it with VALUE_REJECTED.
    *
    * @generated from field: bool omit_forgotten = 4;
    */
@@ -93,28 +93,28 @@ export type RememberResponse = Message<"camillo.v1.RememberResponse"> & {
   revision?: Revision | undefined;
 
   /**
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    *
    * @generated from field: repeated camillo.v1.Redaction redactions = 3;
    */
   redactions: Redaction[];
 
   /**
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    *
    * @generated from field: repeated camillo.v1.OmittedText omitted = 4;
    */
   omitted: OmittedText[];
 
   /**
-   * Where the write is. While it is spooled, its id is the one that it will have, unless another memory says the same.
+   * State of the write. A spooled memory already has its final id, unless another one says the same.
    *
    * @generated from field: camillo.v1.Durability durability = 5;
    */
   durability: Durability;
 
   /**
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    *
    * @generated from field: string spool_id = 6;
    */
@@ -228,14 +228,14 @@ export type BatchRememberResult = Message<"camillo.v1.BatchRememberResult"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    *
    * @generated from field: repeated camillo.v1.Redaction redactions = 3;
    */
   redactions: Redaction[];
 
   /**
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    *
    * @generated from field: repeated camillo.v1.OmittedText omitted = 4;
    */
@@ -270,7 +270,7 @@ export type ImportMemoriesRequest = Message<"camillo.v1.ImportMemoriesRequest"> 
   onConflict: ConflictPolicy;
 
   /**
-   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
    *
    * @generated from field: repeated camillo.v1.Memory memories = 3;
    */
@@ -291,21 +291,21 @@ export const ImportMemoriesRequestSchema: GenMessage<ImportMemoriesRequest> = /*
  */
 export type ImportMemoriesResponse = Message<"camillo.v1.ImportMemoriesResponse"> & {
   /**
-   * Stored, replaced ones among them.
+   * Number that were stored, including replaced ones.
    *
    * @generated from field: int64 imported = 1;
    */
   imported: bigint;
 
   /**
-   * Left alone because their id was there.
+   * Number that were skipped because their id existed.
    *
    * @generated from field: int64 skipped = 2;
    */
   skipped: bigint;
 
   /**
-   * Not stored.
+   * Number that were not stored.
    *
    * @generated from field: int64 failed = 3;
    */
@@ -326,14 +326,14 @@ export type ImportMemoriesResponse = Message<"camillo.v1.ImportMemoriesResponse"
   revision?: Revision | undefined;
 
   /**
-   * How many secrets of each kind were taken out of what was sent.
+   * Number of redacted secrets of each kind.
    *
    * @generated from field: map<string, int64> redactions = 6;
    */
   redactions: { [key: string]: bigint };
 
   /**
-   * Added to a memory that says exactly the same; not among the others.
+   * Number that were merged into a memory that says exactly the same; not counted above.
    *
    * @generated from field: int64 merged = 7;
    */
@@ -354,14 +354,14 @@ export const ImportMemoriesResponseSchema: GenMessage<ImportMemoriesResponse> = 
  */
 export type ImportFailure = Message<"camillo.v1.ImportFailure"> & {
   /**
-   * Its place in the whole stream, from 0.
+   * Its position in the whole stream, from 0.
    *
    * @generated from field: int64 index = 1;
    */
   index: bigint;
 
   /**
-   * Why.
+   * The reason.
    *
    * @generated from field: google.rpc.Status error = 2;
    */
@@ -395,7 +395,7 @@ export type RecallRequest = Message<"camillo.v1.RecallRequest"> & {
    */
   query: {
     /**
-     * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
+     * 1 to 100,000 characters; beyond the embedding model's window, only words are matched.
      *
      * @generated from field: string text = 2;
      */
@@ -403,7 +403,7 @@ export type RecallRequest = Message<"camillo.v1.RecallRequest"> & {
     case: "text";
   } | {
     /**
-     * A vector: searched by meaning alone.
+     * A vector: searched by meaning only.
      *
      * @generated from field: camillo.v1.Vector vector = 3;
      */
@@ -412,15 +412,14 @@ export type RecallRequest = Message<"camillo.v1.RecallRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-   * SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
    *
    * @generated from field: repeated camillo.v1.Source sources = 4;
    */
   sources: Source[];
 
   /**
-   * Conditions that every hit has to fulfil.
+   * Conditions that every hit must satisfy.
    *
    * @generated from field: camillo.v1.MemoryFilter filter = 5;
    */
@@ -441,70 +440,70 @@ export type RecallRequest = Message<"camillo.v1.RecallRequest"> & {
   profile?: ScoringProfile | undefined;
 
   /**
-   * Leave out hits that score less: 0 to 10, where no score is above 1. Default 0.
+   * Omit hits with a lower score: 0 to 10, though no score is above 1. Default 0.
    *
    * @generated from field: float min_score = 8;
    */
   minScore: number;
 
   /**
-   * At most this many tokens of content in all, by the server's estimate, which does not undercount; best hits first. 0: no bound.
+   * Maximum tokens of content in all, by the server's estimate, which does not undercount. 0: unlimited.
    *
    * @generated from field: int32 max_tokens = 9;
    */
   maxTokens: number;
 
   /**
-   * How fresh.
+   * Required freshness.
    *
    * @generated from field: camillo.v1.Freshness freshness = 10;
    */
   freshness?: Freshness | undefined;
 
   /**
-   * Say how each score came about.
+   * Explain each score.
    *
    * @generated from field: bool explain = 11;
    */
   explain: boolean;
 
   /**
-   * Where the hits will be shown; in public, preferences and decisions are left out, too. Default CHANNEL_PRIVATE.
+   * Channel in which the hits are shown; CHANNEL_PUBLIC also omits preferences and decisions. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 12;
    */
   channel: Channel;
 
   /**
-   * For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says.
+   * Mask texts by their sensitivity, as the tenant's masking says: for a tool's answer or a trace.
    *
    * @generated from field: bool masked = 13;
    */
   masked: boolean;
 
   /**
-   * Look in the tenant's shared scope for the other sources, too.
+   * Also search the tenant's shared scope for the other sources.
    *
    * @generated from field: bool include_shared = 14;
    */
   includeShared: boolean;
 
   /**
-   * How fresh the shared scope has to be, where it is searched.
+   * Required freshness of the shared scope, if it is searched.
    *
    * @generated from field: camillo.v1.Freshness shared_freshness = 15;
    */
   sharedFreshness?: Freshness | undefined;
 
   /**
-   * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
    *
    * @generated from field: google.protobuf.Timestamp as_of = 16;
    */
   asOf?: Timestamp | undefined;
 
   /**
-   * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+   * Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
    *
    * @generated from field: google.protobuf.Timestamp query_time = 17;
    */
@@ -518,21 +517,21 @@ export type RecallRequest = Message<"camillo.v1.RecallRequest"> & {
   timeMode: TimeMode;
 
   /**
-   * Whether one step along links is searched, too (docs/links.md).
+   * Whether records linked with the best candidates are candidates, too (docs/links.md).
    *
    * @generated from field: camillo.v1.LinkMode link_mode = 19;
    */
   linkMode: LinkMode;
 
   /**
-   * Read the best candidates with a model before they are cut (docs/reranking.md).
+   * Rerank the best candidates with a model (docs/reranking.md).
    *
    * @generated from field: camillo.v1.Rerank rerank = 20;
    */
   rerank?: Rerank | undefined;
 
   /**
-   * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+   * Whether the answer is filled up to `limit`. Unspecified: as the profile says.
    *
    * @generated from field: camillo.v1.RecallMode mode = 21;
    */
@@ -546,24 +545,24 @@ export type RecallRequest = Message<"camillo.v1.RecallRequest"> & {
   context?: RecallContext | undefined;
 
   /**
-   * Whether it counts who says what, and whether it asks or tells.
+   * Whether speakers, questions and statements affect the score.
    *
    * @generated from field: camillo.v1.SpeechMode speech_mode = 23;
    */
   speechMode: SpeechMode;
 
   /**
-   * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-   * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-   * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+   * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+   * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
    *
    * @generated from field: google.protobuf.Timestamp known_at = 24;
    */
   knownAt?: Timestamp | undefined;
 
   /**
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    *
    * @generated from field: string time_zone = 25;
    */
@@ -584,21 +583,21 @@ export const RecallRequestSchema: GenMessage<RecallRequest> = /*@__PURE__*/
  */
 export type RecallResponse = Message<"camillo.v1.RecallResponse"> & {
   /**
-   * Best first, by their `order_score`; equal ones in the order of their ids.
+   * Best first, by their `order_score`; ties by id.
    *
    * @generated from field: repeated camillo.v1.RecallHit hits = 1;
    */
   hits: RecallHit[];
 
   /**
-   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+   * The revision of the agent's scope that was read; absent if only the shared scope was read.
    *
    * @generated from field: camillo.v1.Revision revision = 2;
    */
   revision?: Revision | undefined;
 
   /**
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    *
    * @generated from field: repeated camillo.v1.DegradedReason degraded = 3;
    */
@@ -612,7 +611,7 @@ export type RecallResponse = Message<"camillo.v1.RecallResponse"> & {
   answeredBy: AnsweredBy;
 
   /**
-   * The model that embedded the query; empty where none did.
+   * The model that embedded the query; empty if none did.
    *
    * @generated from field: string model_id = 5;
    */
@@ -626,44 +625,44 @@ export type RecallResponse = Message<"camillo.v1.RecallResponse"> & {
   tokens: number;
 
   /**
-   * Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
+   * Whether no hit scores 0.1 or more: the searched data probably has no answer.
    *
    * @generated from field: bool no_match = 7;
    */
   noMatch: boolean;
 
   /**
-   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-   * hits. Only when asked to explain.
+   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+   * Only with `explain`.
    *
    * @generated from field: repeated camillo.v1.Memory left_out = 8;
    */
   leftOut: Memory[];
 
   /**
-   * The revision at which the tenant's shared scope was read; absent where it was not.
+   * The revision at which the tenant's shared scope was read; absent if it was not.
    *
    * @generated from field: camillo.v1.Revision shared_revision = 9;
    */
   sharedRevision?: Revision | undefined;
 
   /**
-   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-   * more than one source is searched.
+   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+   * sources are searched.
    *
    * @generated from field: repeated camillo.v1.RecallHit source_bests = 10;
    */
   sourceBests: RecallHit[];
 
   /**
-   * The time that the text names, where it names any and that is not ignored.
+   * The time that the text names; absent if it names none, or it is ignored.
    *
    * @generated from field: camillo.v1.TimeWindow time_window = 11;
    */
   timeWindow?: TimeWindow | undefined;
 
   /**
-   * Hits of a precise recall, within the limit, that were left out since they are less to the point than the best one.
+   * Number of hits within the limit that a precise recall omitted as less relevant than the best one.
    *
    * @generated from field: int32 beside_the_point = 12;
    */
@@ -777,14 +776,14 @@ export type GetMemoryRequest = Message<"camillo.v1.GetMemoryRequest"> & {
   memoryId: string;
 
   /**
-   * How fresh.
+   * Required freshness.
    *
    * @generated from field: camillo.v1.Freshness freshness = 3;
    */
   freshness?: Freshness | undefined;
 
   /**
-   * Send its vector, too.
+   * Include its vector.
    *
    * @generated from field: bool include_vector = 4;
    */
@@ -812,7 +811,7 @@ export type GetMemoryResponse = Message<"camillo.v1.GetMemoryResponse"> & {
   memory?: Memory | undefined;
 
   /**
-   * The revision read at.
+   * The revision that was read.
    *
    * @generated from field: camillo.v1.Revision revision = 2;
    */
@@ -840,7 +839,7 @@ export type ListMemoriesRequest = Message<"camillo.v1.ListMemoriesRequest"> & {
   agentId: string;
 
   /**
-   * Which.
+   * Conditions that the results satisfy.
    *
    * @generated from field: camillo.v1.MemoryFilter filter = 2;
    */
@@ -854,14 +853,14 @@ export type ListMemoriesRequest = Message<"camillo.v1.ListMemoriesRequest"> & {
   pageSize: number;
 
   /**
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    *
    * @generated from field: string page_token = 4;
    */
   pageToken: string;
 
   /**
-   * How fresh.
+   * Required freshness.
    *
    * @generated from field: camillo.v1.Freshness freshness = 5;
    */
@@ -896,7 +895,7 @@ export type ListMemoriesResponse = Message<"camillo.v1.ListMemoriesResponse"> & 
   nextPageToken: string;
 
   /**
-   * The revision read at.
+   * The revision that was read.
    *
    * @generated from field: camillo.v1.Revision revision = 3;
    */
@@ -938,30 +937,30 @@ export type UpdateMemoryRequest = Message<"camillo.v1.UpdateMemoryRequest"> & {
   memoryId: string;
 
   /**
-   * The version that the caller has seen: 1 or more. If the memory has another one, ABORTED with VERSION_CONFLICT.
+   * The version that the caller has read: 1 or more. If the current one differs, ABORTED with VERSION_CONFLICT.
    *
    * @generated from field: int64 expected_version = 4;
    */
   expectedVersion: bigint;
 
   /**
-   * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-   * `trust_level`, `valid_from`, `valid_until`. At least one.
+   * Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+   * `valid_from`, `valid_until`. At least one.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
   updateMask?: FieldMask | undefined;
 
   /**
-   * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+   * The new values, within the limits of NewMemory. A named field that is empty gets its default.
    *
    * @generated from field: camillo.v1.Memory memory = 6;
    */
   memory?: Memory | undefined;
 
   /**
-   * Keep new content without sentences that were forgotten, instead of refusing the update with VALUE_REJECTED.
+   * Store new content without forgotten sentences, instead of refusing the update with VALUE_REJECTED.
    *
    * @generated from field: bool omit_forgotten = 7;
    */
@@ -996,14 +995,14 @@ export type UpdateMemoryResponse = Message<"camillo.v1.UpdateMemoryResponse"> & 
   revision?: Revision | undefined;
 
   /**
-   * Secrets that were taken out of the new values.
+   * Secrets redacted in the new values.
    *
    * @generated from field: repeated camillo.v1.Redaction redactions = 3;
    */
   redactions: Redaction[];
 
   /**
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    *
    * @generated from field: repeated camillo.v1.OmittedText omitted = 4;
    */
@@ -1059,13 +1058,13 @@ export type ForgetMemoriesRequest = Message<"camillo.v1.ForgetMemoriesRequest"> 
   agentId: string;
 
   /**
-   * Which.
+   * The records to remove.
    *
    * @generated from oneof camillo.v1.ForgetMemoriesRequest.selector
    */
   selector: {
     /**
-     * These; an id that is not there is passed over.
+     * These memories; unknown ids are ignored.
      *
      * @generated from field: camillo.v1.MemoryIds memory_ids = 3;
      */
@@ -1073,7 +1072,7 @@ export type ForgetMemoriesRequest = Message<"camillo.v1.ForgetMemoriesRequest"> 
     case: "memoryIds";
   } | {
     /**
-     * All that pass. It has to hold at least one condition.
+     * All memories that pass. At least one condition is required.
      *
      * @generated from field: camillo.v1.MemoryFilter filter = 4;
      */
@@ -1082,7 +1081,7 @@ export type ForgetMemoriesRequest = Message<"camillo.v1.ForgetMemoriesRequest"> 
   } | { case: undefined; value?: undefined };
 
   /**
-   * Only tell what would go.
+   * Report what would be removed, without removing it.
    *
    * @generated from field: bool dry_run = 5;
    */
@@ -1096,15 +1095,16 @@ export type ForgetMemoriesRequest = Message<"camillo.v1.ForgetMemoriesRequest"> 
   allowRestating: boolean;
 
   /**
-   * Forget the events that they rest on, too.
+   * Also forget the events on which they rest.
    *
    * @generated from field: bool include_events = 7;
    */
   includeEvents: boolean;
 
   /**
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more records
-   * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+   * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
+   * FAILED_PRECONDITION with PLAN_REQUIRED.
    *
    * @generated from field: string plan_token = 8;
    */
@@ -1125,28 +1125,28 @@ export const ForgetMemoriesRequestSchema: GenMessage<ForgetMemoriesRequest> = /*
  */
 export type ForgetMemoriesResponse = Message<"camillo.v1.ForgetMemoriesResponse"> & {
   /**
-   * How many memories.
+   * Number of memories.
    *
    * @generated from field: int64 forgotten = 1;
    */
   forgotten: bigint;
 
   /**
-   * The proof.
+   * The receipt.
    *
    * @generated from field: camillo.v1.ForgetReceipt receipt = 2;
    */
   receipt?: ForgetReceipt | undefined;
 
   /**
-   * The revision from which they are gone.
+   * The revision without them.
    *
    * @generated from field: camillo.v1.Revision revision = 3;
    */
   revision?: Revision | undefined;
 
   /**
-   * Plan token of a dry run: see ForgetMemoriesRequest. Good for an hour.
+   * Plan token of a dry run: see ForgetMemoriesRequest. Valid for an hour.
    *
    * @generated from field: string plan_token = 4;
    */
@@ -1161,7 +1161,7 @@ export const ForgetMemoriesResponseSchema: GenMessage<ForgetMemoriesResponse> = 
   messageDesc(file_camillo_v1_memory_service, 21);
 
 /**
- * Asks for archived memories to be taken back into recall.
+ * Asks for archived memories to be restored.
  *
  * @generated from message camillo.v1.RestoreMemoriesRequest
  */
@@ -1181,7 +1181,7 @@ export type RestoreMemoriesRequest = Message<"camillo.v1.RestoreMemoriesRequest"
   agentId: string;
 
   /**
-   * Which; one that is not archived is passed over.
+   * The memories to restore; those not archived are ignored.
    *
    * @generated from field: camillo.v1.MemoryIds memory_ids = 3;
    */
@@ -1202,7 +1202,7 @@ export const RestoreMemoriesRequestSchema: GenMessage<RestoreMemoriesRequest> = 
  */
 export type RestoreMemoriesResponse = Message<"camillo.v1.RestoreMemoriesResponse"> & {
   /**
-   * How many.
+   * Number of memories.
    *
    * @generated from field: int64 restored = 1;
    */
@@ -1251,7 +1251,7 @@ export type ListMemoryRevisionsRequest = Message<"camillo.v1.ListMemoryRevisions
   pageSize: number;
 
   /**
-   * From the answer before, for the same memory.
+   * `next_page_token` of the previous answer, for the same memory.
    *
    * @generated from field: string page_token = 4;
    */
@@ -1272,7 +1272,7 @@ export const ListMemoryRevisionsRequestSchema: GenMessage<ListMemoryRevisionsReq
  */
 export type ListMemoryRevisionsResponse = Message<"camillo.v1.ListMemoryRevisionsResponse"> & {
   /**
-   * Newest first; the version in force is the first.
+   * Newest first, beginning with the current version.
    *
    * @generated from field: repeated camillo.v1.MemoryRevision revisions = 1;
    */
@@ -1307,13 +1307,13 @@ export type WatchMemoriesRequest = Message<"camillo.v1.WatchMemoriesRequest"> & 
   agentId: string;
 
   /**
-   * Where to begin.
+   * Where to start.
    *
    * @generated from oneof camillo.v1.WatchMemoriesRequest.start
    */
   start: {
     /**
-     * After the message that carried this token.
+     * After the message with this token.
      *
      * @generated from field: string resume_token = 2;
      */
@@ -1329,7 +1329,7 @@ export type WatchMemoriesRequest = Message<"camillo.v1.WatchMemoriesRequest"> & 
     case: "afterRevision";
   } | {
     /**
-     * With every memory there is, then what changes.
+     * From the beginning: all memories, then the changes.
      *
      * @generated from field: bool from_beginning = 4;
      */
@@ -1380,21 +1380,21 @@ export type ExportMemoriesRequest = Message<"camillo.v1.ExportMemoriesRequest"> 
   agentId: string;
 
   /**
-   * Which; archived ones are left out unless asked for.
+   * Conditions that the memories satisfy; archived ones are omitted unless requested.
    *
    * @generated from field: camillo.v1.MemoryFilter filter = 2;
    */
   filter?: MemoryFilter | undefined;
 
   /**
-   * Send vectors, too.
+   * Include vectors.
    *
    * @generated from field: bool include_vectors = 3;
    */
   includeVectors: boolean;
 
   /**
-   * From a message of an export with the same filter that ended early: begins behind that message.
+   * `next_page_token` of a message of an interrupted export with the same filter: continues after it.
    *
    * @generated from field: string page_token = 4;
    */
@@ -1422,15 +1422,15 @@ export type ExportMemoriesResponse = Message<"camillo.v1.ExportMemoriesResponse"
   memories: Memory[];
 
   /**
-   * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-   * revision of the first call counts.
+   * Revision when this call began, the same in every message: the export has everything up to it. If an export was
+   * resumed, the revision of the first call counts.
    *
    * @generated from field: camillo.v1.Revision revision = 2;
    */
   revision?: Revision | undefined;
 
   /**
-   * Begins an export behind this message.
+   * Resumes an export after this message.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -1445,7 +1445,7 @@ export const ExportMemoriesResponseSchema: GenMessage<ExportMemoriesResponse> = 
   messageDesc(file_camillo_v1_memory_service, 29);
 
 /**
- * Action on a memory whose id is in the scope already.
+ * Action on a memory whose id already exists in the scope.
  *
  * @generated from enum camillo.v1.ConflictPolicy
  */
@@ -1458,14 +1458,14 @@ export enum ConflictPolicy {
   UNSPECIFIED = 0,
 
   /**
-   * Leave what is stored.
+   * Keep the stored one.
    *
    * @generated from enum value: CONFLICT_POLICY_SKIP = 1;
    */
   SKIP = 1,
 
   /**
-   * Put the imported one in its place; what was stored becomes history.
+   * Replace the stored one, which becomes history.
    *
    * @generated from enum value: CONFLICT_POLICY_REPLACE = 2;
    */
@@ -1481,15 +1481,15 @@ export const ConflictPolicySchema: GenEnum<ConflictPolicy> = /*@__PURE__*/
 /**
  * Memories: what an agent has distilled and keeps.
  *
- * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
- * reaches any agent of the tenant; `@shared` means the tenant's shared scope. Left empty it means the agent of the
- * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
- * own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
+ * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
+ * credential reaches any agent of the tenant; `@shared` means the tenant's shared scope. Empty means the agent of the
+ * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
+ * fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
  *
- * Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
- * sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
- * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
- * returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+ * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
+ * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
+ * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
+ * content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
  *
  * @generated from service camillo.v1.MemoryService
  */
@@ -1535,7 +1535,7 @@ export const MemoryService: GenService<{
     output: typeof RecallResponseSchema;
   },
   /**
-   * Up to 32 recalls in one call, each with its own result or error, in the order given.
+   * Runs up to 32 recalls, each with its own result or error, in the order given.
    *
    * @generated from rpc camillo.v1.MemoryService.BatchRecall
    */
@@ -1545,7 +1545,7 @@ export const MemoryService: GenService<{
     output: typeof BatchRecallResponseSchema;
   },
   /**
-   * One memory by its id, archived or not.
+   * Returns one memory, archived or not.
    *
    * @generated from rpc camillo.v1.MemoryService.GetMemory
    */
@@ -1555,7 +1555,7 @@ export const MemoryService: GenService<{
     output: typeof GetMemoryResponseSchema;
   },
   /**
-   * Memories that pass a filter, newest first, in pages.
+   * Lists memories that pass a filter, newest first, in pages.
    *
    * @generated from rpc camillo.v1.MemoryService.ListMemories
    */
@@ -1575,7 +1575,7 @@ export const MemoryService: GenService<{
     output: typeof UpdateMemoryResponseSchema;
   },
   /**
-   * Removes memories for good, with all that was derived from them; what they said may not be stated again.
+   * Removes memories for good, with everything derived from them, and blocks their content from being stated again.
    *
    * @generated from rpc camillo.v1.MemoryService.ForgetMemories
    */
@@ -1585,7 +1585,7 @@ export const MemoryService: GenService<{
     output: typeof ForgetMemoriesResponseSchema;
   },
   /**
-   * Takes archived memories back into recall.
+   * Restores archived memories, so that they are recalled again.
    *
    * @generated from rpc camillo.v1.MemoryService.RestoreMemories
    */
@@ -1595,7 +1595,7 @@ export const MemoryService: GenService<{
     output: typeof RestoreMemoriesResponseSchema;
   },
   /**
-   * A memory as it was at each version, newest first, in pages.
+   * Lists the versions of a memory, newest first, in pages.
    *
    * @generated from rpc camillo.v1.MemoryService.ListMemoryRevisions
    */
@@ -1605,7 +1605,7 @@ export const MemoryService: GenService<{
     output: typeof ListMemoryRevisionsResponseSchema;
   },
   /**
-   * Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+   * Supersedes a memory by another one. Both are linked, the old one stays readable, and its sources are passed on.
    *
    * @generated from rpc camillo.v1.MemoryService.SupersedeMemory
    */
@@ -1615,7 +1615,7 @@ export const MemoryService: GenService<{
     output: typeof SupersedeMemoryResponseSchema;
   },
   /**
-   * Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+   * Lists pairs of memories that probably contradict each other, newest first, in pages. Changes nothing.
    *
    * @generated from rpc camillo.v1.MemoryService.ListContradictions
    */
@@ -1625,7 +1625,7 @@ export const MemoryService: GenService<{
     output: typeof ListContradictionsResponseSchema;
   },
   /**
-   * The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
+   * Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest.
    *
    * @generated from rpc camillo.v1.MemoryService.WatchMemories
    */
@@ -1635,9 +1635,9 @@ export const MemoryService: GenService<{
     output: typeof WatchMemoriesResponseSchema;
   },
   /**
-   * All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
-   * that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
-   * what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
+   * Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
+   * page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
+   * caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
    *
    * @generated from rpc camillo.v1.MemoryService.ExportMemories
    */

@@ -31,21 +31,21 @@ export type Occurrence = Message<"camillo.v1.Occurrence"> & {
   sessionId: string;
 
   /**
-   * When that which it tells happened.
+   * When the described event happened.
    *
    * @generated from field: google.protobuf.Timestamp occurred_at = 2;
    */
   occurredAt?: Timestamp | undefined;
 
   /**
-   * Who said it; absent where nobody was named.
+   * Who said it; absent if nobody was named.
    *
    * @generated from field: camillo.v1.Actor actor = 3;
    */
   actor?: Actor | undefined;
 
   /**
-   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
    *
    * @generated from field: google.protobuf.Struct metadata = 4;
    */

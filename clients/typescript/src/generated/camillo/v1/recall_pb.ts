@@ -16,13 +16,13 @@ export const file_camillo_v1_recall: GenFile = /*@__PURE__*/
   fileDesc("ChdjYW1pbGxvL3YxL3JlY2FsbC5wcm90bxIKY2FtaWxsby52MSJdCgtTcGVlY2hTY29yZRINCgVzY29yZRgBIAEoAhIOCgZ3ZWlnaHQYAiABKAISDAoEYXNrcxgDIAEoCBIPCgdyZXBsaWVzGAQgASgIEhAKCGlzX25hbWVkGAUgASgIIl0KBlJlcmFuaxIPCgdlbmFibGVkGAEgASgIEiAKCmNhbmRpZGF0ZXMYAiABKAVCDPLuGwgqBAgBEGQ4ABIgCglidWRnZXRfbXMYAyABKAVCDfLuGwkqBQgBEJBOOAAibQoNUmVjYWxsQ29udGV4dBIdCgpzZXNzaW9uX2lkGAEgASgJQgny7hsFEgMQgAESHQoEdGFncxgCIAMoCUIP8u4bCxIFCAEQgAEiAhAQEh4KBXR1cm5zGAMgAygJQg/y7hsLEgUIARCgHyICEAgilwEKClRpbWVXaW5kb3cSKAoEZnJvbRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRleHQYAyABKAkSJgoGYW5jaG9yGAQgASgLMhYuY2FtaWxsby52MS5UaW1lQW5jaG9yIjUKClRpbWVBbmNob3ISDAoEdGV4dBgBIAEoCRIKCgJpZBgCIAEoCRINCgVzY29yZRgDIAEoAiqCAQoOVmFsaWRpdHlGaWx0ZXISHwobVkFMSURJVFlfRklMVEVSX1VOU1BFQ0lGSUVEEAASGAoUVkFMSURJVFlfRklMVEVSX1RSVUUQARIXChNWQUxJRElUWV9GSUxURVJfQU5ZEAISHAoYVkFMSURJVFlfRklMVEVSX05PVF9UUlVFEAMqZQoIVGltZU1vZGUSGQoVVElNRV9NT0RFX1VOU1BFQ0lGSUVEEAASFAoQVElNRV9NT0RFX1BSRUZFUhABEhQKEFRJTUVfTU9ERV9JR05PUkUQAhISCg5USU1FX01PREVfT05MWRADKlEKCExpbmtNb2RlEhkKFUxJTktfTU9ERV9VTlNQRUNJRklFRBAAEhQKEExJTktfTU9ERV9GT0xMT1cQARIUChBMSU5LX01PREVfSUdOT1JFEAIqWQoKU3BlZWNoTW9kZRIbChdTUEVFQ0hfTU9ERV9VTlNQRUNJRklFRBAAEhYKElNQRUVDSF9NT0RFX1BSRUZFUhABEhYKElNQRUVDSF9NT0RFX0lHTk9SRRACKlwKClJlY2FsbE1vZGUSGwoXUkVDQUxMX01PREVfVU5TUEVDSUZJRUQQABIYChRSRUNBTExfTU9ERV9DT01QTEVURRABEhcKE1JFQ0FMTF9NT0RFX1BSRUNJU0UQAkI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_options, file_google_protobuf_timestamp]);
 
 /**
- * Score of a hit as something said (docs/retrieval.md).
+ * How speech affects the score of a hit (docs/retrieval.md).
  *
  * @generated from message camillo.v1.SpeechScore
  */
 export type SpeechScore = Message<"camillo.v1.SpeechScore"> & {
   /**
-   * 1 for what tells rather than asks and is said by somebody whom the query names, less for the rest: 0 to 1.
+   * 1 for a statement by a speaker whom the query names, less for other texts: 0 to 1.
    *
    * @generated from field: float score = 1;
    */
@@ -43,14 +43,14 @@ export type SpeechScore = Message<"camillo.v1.SpeechScore"> & {
   asks: boolean;
 
   /**
-   * The text before it in its session asks, so that its neighbourhood counts for more.
+   * The text before it in its session is a question, so its neighbourhood counts more.
    *
    * @generated from field: bool replies = 4;
    */
   replies: boolean;
 
   /**
-   * Somebody says it whom the query names.
+   * The query names its speaker.
    *
    * @generated from field: bool is_named = 5;
    */
@@ -65,27 +65,28 @@ export const SpeechScoreSchema: GenMessage<SpeechScore> = /*@__PURE__*/
   messageDesc(file_camillo_v1_recall, 0);
 
 /**
- * How candidates are read again by a model.
+ * How a model reranks candidates.
  *
  * @generated from message camillo.v1.Rerank
  */
 export type Rerank = Message<"camillo.v1.Rerank"> & {
   /**
-   * The server's reranker; false or an absent message: none. With a `vector` in place of a text it is an error.
+   * Use the server's reranker; false or an absent message: none. An error if the query is a `vector`.
    *
    * @generated from field: bool enabled = 1;
    */
   enabled: boolean;
 
   /**
-   * How many of the best are read: 1 to 100. 0 means the server's setting.
+   * Number of the best candidates to rerank: 1 to 100. 0 means the server's setting.
    *
    * @generated from field: int32 candidates = 2;
    */
   candidates: number;
 
   /**
-   * How long it may take, in milliseconds: 1 to 10,000. 0 means the server's setting. On overrun the order of fusion stands.
+   * Time limit in milliseconds: 1 to 10,000. 0 means the server's setting. After it, the order without reranking
+   * stands.
    *
    * @generated from field: int32 budget_ms = 3;
    */
@@ -100,14 +101,14 @@ export const RerankSchema: GenMessage<Rerank> = /*@__PURE__*/
   messageDesc(file_camillo_v1_recall, 1);
 
 /**
- * Context of a recall. Hits of this session, with these tags or like these turns are preferred among those that answer the
- * query about as well; nothing is left out for it.
+ * Context of a recall. Among hits that match about equally well, those of this session, with these tags or similar to
+ * these turns are preferred; it omits no hit.
  *
  * @generated from message camillo.v1.RecallContext
  */
 export type RecallContext = Message<"camillo.v1.RecallContext"> & {
   /**
-   * The conversation that goes on: up to 128 characters.
+   * The current conversation: up to 128 characters.
    *
    * @generated from field: string session_id = 1;
    */
@@ -163,8 +164,8 @@ export type TimeWindow = Message<"camillo.v1.TimeWindow"> & {
   text: string;
 
   /**
-   * The event that names it, where there is one: "before the release". If it is not found, which is told only with
-   * `explain`, `from` and `until` are absent and no time counts.
+   * The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+   * the answer then has this window, without `from` and `until`.
    *
    * @generated from field: camillo.v1.TimeAnchor anchor = 4;
    */
@@ -179,7 +180,7 @@ export const TimeWindowSchema: GenMessage<TimeWindow> = /*@__PURE__*/
   messageDesc(file_camillo_v1_recall, 3);
 
 /**
- * An event by which a text names a time.
+ * An event that defines a time in a text.
  *
  * @generated from message camillo.v1.TimeAnchor
  */
@@ -192,14 +193,14 @@ export type TimeAnchor = Message<"camillo.v1.TimeAnchor"> & {
   text: string;
 
   /**
-   * Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+   * The record that describes it: the id of a memory, or the `origin_id` of a chunk; empty if none is certain.
    *
    * @generated from field: string id = 2;
    */
   id: string;
 
   /**
-   * The score of that; of what is not certain, the best there was.
+   * The score of that record; if none is certain, the best score.
    *
    * @generated from field: float score = 3;
    */
@@ -214,8 +215,8 @@ export const TimeAnchorSchema: GenMessage<TimeAnchor> = /*@__PURE__*/
   messageDesc(file_camillo_v1_recall, 4);
 
 /**
- * Which memories a filter lets through by whether they are true at the moment that is asked for: superseded ones, and those whose
- * `valid_from` and `valid_until` do not enclose it, are not.
+ * Which memories a filter passes, by whether they are true at the requested time. Superseded memories are not, nor
+ * those for which it lies outside `valid_from` to `valid_until`.
  *
  * @generated from enum camillo.v1.ValidityFilter
  */
@@ -269,7 +270,7 @@ export enum TimeMode {
   UNSPECIFIED = 0,
 
   /**
-   * Prefers what happened then, or names that time.
+   * Prefers records that happened then, or name that time.
    *
    * @generated from enum value: TIME_MODE_PREFER = 1;
    */
@@ -283,7 +284,7 @@ export enum TimeMode {
   IGNORE = 2,
 
   /**
-   * Finds only what happened then, or names that time.
+   * Finds only records that happened then, or name that time.
    *
    * @generated from enum value: TIME_MODE_ONLY = 3;
    */
@@ -297,7 +298,7 @@ export const TimeModeSchema: GenEnum<TimeMode> = /*@__PURE__*/
   enumDesc(file_camillo_v1_recall, 1);
 
 /**
- * Whether what the best candidates are linked with is a candidate, too.
+ * Whether records linked with the best candidates are candidates, too.
  *
  * @generated from enum camillo.v1.LinkMode
  */
@@ -310,14 +311,14 @@ export enum LinkMode {
   UNSPECIFIED = 0,
 
   /**
-   * It is.
+   * They are.
    *
    * @generated from enum value: LINK_MODE_FOLLOW = 1;
    */
   FOLLOW = 1,
 
   /**
-   * It is not.
+   * They are not.
    *
    * @generated from enum value: LINK_MODE_IGNORE = 2;
    */
@@ -331,7 +332,7 @@ export const LinkModeSchema: GenEnum<LinkMode> = /*@__PURE__*/
   enumDesc(file_camillo_v1_recall, 2);
 
 /**
- * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+ * Whether speakers, questions and statements affect the score (docs/retrieval.md).
  *
  * @generated from enum camillo.v1.SpeechMode
  */
@@ -344,14 +345,14 @@ export enum SpeechMode {
   UNSPECIFIED = 0,
 
   /**
-   * Prefers the words of somebody whom the query names, and statements over questions; finds what replies to a question by that question.
+   * Prefers speakers whom the query names, and statements over questions; finds a reply by the question before it.
    *
    * @generated from enum value: SPEECH_MODE_PREFER = 1;
    */
   PREFER = 1,
 
   /**
-   * It does not count.
+   * They do not.
    *
    * @generated from enum value: SPEECH_MODE_IGNORE = 2;
    */
@@ -378,14 +379,14 @@ export enum RecallMode {
   UNSPECIFIED = 0,
 
   /**
-   * The best up to the limit.
+   * The best hits, up to the limit.
    *
    * @generated from enum value: RECALL_MODE_COMPLETE = 1;
    */
   COMPLETE = 1,
 
   /**
-   * Only those of them that are about as much to the point as the best one (docs/retrieval.md), or nothing.
+   * Only those about as relevant as the best one (docs/retrieval.md), or none.
    *
    * @generated from enum value: RECALL_MODE_PRECISE = 2;
    */

@@ -18,7 +18,7 @@ export const file_camillo_v1_run: GenFile = /*@__PURE__*/
   fileDesc("ChRjYW1pbGxvL3YxL3J1bi5wcm90bxIKY2FtaWxsby52MSJiCgdUcmlnZ2VyEh0KBHR5cGUYASABKAlCD/LuGwcSBQgBEIABiO8bAhI4CgdwYXlsb2FkGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIO8u4bChoEEICAAUoCCCAimwEKDEZ1bmN0aW9uQ2FsbBIdCgRuYW1lGAEgASgJQg/y7hsHEgUIARCAAYjvGwISOgoJYXJndW1lbnRzGAIgASgLMhcuZ29vZ2xlLnByb3RvYnVmLlN0cnVjdEIO8u4bChoEEICABEoCCCASHgoGcmVzdWx0GAMgASgJQg7y7hsGGgQQgIAEiO8bAhIQCghpc19lcnJvchgEIAEoCCKfAQoHUnVuU3RlcBIxCg1mdW5jdGlvbl9jYWxsGAEgASgLMhguY2FtaWxsby52MS5GdW5jdGlvbkNhbGxIABIoCgxsbG1fcmVzcG9uc2UYAiABKAlCEPLuGwgaBggBEICABIjvGwJIABIvCgtvY2N1cnJlZF9hdBgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBgoEc3RlcCLNAgoDUnVuEg4KBnJ1bl9pZBgBIAEoCRIQCghhZ2VudF9pZBgCIAEoCRISCgpzZXNzaW9uX2lkGAMgASgJEiQKB3RyaWdnZXIYBCABKAsyEy5jYW1pbGxvLnYxLlRyaWdnZXISDQoFZm9jdXMYBSABKAkSLAoLc2Vuc2l0aXZpdHkYBiABKA4yFy5jYW1pbGxvLnYxLlNlbnNpdGl2aXR5EhIKCm1heF90b2tlbnMYByABKAUSFAoMaWRsZV9zZWNvbmRzGAggASgFEg4KBnJvdW5kcxgJIAEoBRIUCgxpbnN0cnVjdGlvbnMYCiABKAUSLgoKc3RhcnRlZF9hdBgLIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJYWN0aXZlX2F0GAwgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJGCgpSdW5TZWN0aW9uEgwKBG5hbWUYASABKAkSDgoGdG9rZW5zGAIgASgFEg0KBWl0ZW1zGAMgASgFEgsKA2N1dBgEIAEoBUI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * Cause that set a run off.
+ * Cause of a run.
  *
  * @generated from message camillo.v1.Trigger
  */
@@ -66,7 +66,7 @@ export type FunctionCall = Message<"camillo.v1.FunctionCall"> & {
   arguments?: JsonObject | undefined;
 
   /**
-   * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
+   * Answer of the function: up to 64 KiB of text. Store a longer one as an artifact.
    *
    * @generated from field: string result = 3;
    */
@@ -117,7 +117,7 @@ export type RunStep = Message<"camillo.v1.RunStep"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * When. Default: now.
+   * When it happened. Default: now.
    *
    * @generated from field: google.protobuf.Timestamp occurred_at = 3;
    */
@@ -159,7 +159,7 @@ export type Run = Message<"camillo.v1.Run"> & {
   sessionId: string;
 
   /**
-   * Cause that set the run off.
+   * Cause of the run.
    *
    * @generated from field: camillo.v1.Trigger trigger = 4;
    */
@@ -173,35 +173,35 @@ export type Run = Message<"camillo.v1.Run"> & {
   focus: string;
 
   /**
-   * Who may be shown it. A level above INTERNAL is encrypted at rest.
+   * Who may see it. Levels above INTERNAL are encrypted at rest.
    *
    * @generated from field: camillo.v1.Sensitivity sensitivity = 6;
    */
   sensitivity: Sensitivity;
 
   /**
-   * How many tokens its rendering may take.
+   * Maximum tokens of its rendering.
    *
    * @generated from field: int32 max_tokens = 7;
    */
   maxTokens: number;
 
   /**
-   * It ends by itself after so many seconds without a call.
+   * Seconds without a call after which it ends by itself.
    *
    * @generated from field: int32 idle_seconds = 8;
    */
   idleSeconds: number;
 
   /**
-   * How many rounds were appended.
+   * Number of rounds that were appended.
    *
    * @generated from field: int32 rounds = 9;
    */
   rounds: number;
 
   /**
-   * How many instructions were injected.
+   * Number of instructions that were injected.
    *
    * @generated from field: int32 instructions = 10;
    */
@@ -250,14 +250,14 @@ export type RunSection = Message<"camillo.v1.RunSection"> & {
   tokens: number;
 
   /**
-   * How many rounds or instructions it shows.
+   * Number of rounds or instructions that it shows.
    *
    * @generated from field: int32 items = 3;
    */
   items: number;
 
   /**
-   * How many rounds were left out or shortened.
+   * Number of rounds that were omitted or shortened.
    *
    * @generated from field: int32 cut = 4;
    */

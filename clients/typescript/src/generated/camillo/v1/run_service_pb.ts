@@ -45,7 +45,7 @@ export type StartRunRequest = Message<"camillo.v1.StartRunRequest"> & {
   agentId: string;
 
   /**
-   * Cause that set the run off.
+   * Cause of the run.
    *
    * @generated from field: camillo.v1.Trigger trigger = 3;
    */
@@ -73,21 +73,21 @@ export type StartRunRequest = Message<"camillo.v1.StartRunRequest"> & {
   sensitivity: Sensitivity;
 
   /**
-   * How many tokens its rendering may take: 100 to 100,000. 0 means 2,000.
+   * Maximum tokens of its rendering: 100 to 100,000. 0 means 2,000.
    *
    * @generated from field: int32 max_tokens = 7;
    */
   maxTokens: number;
 
   /**
-   * It ends by itself after so many seconds without a call: 60 to 604,800. 0 means 3,600.
+   * Seconds without a call after which it ends by itself: 60 to 604,800. 0 means 3,600.
    *
    * @generated from field: int32 idle_seconds = 8;
    */
   idleSeconds: number;
 
   /**
-   * How many tokens the snapshot may take: 50 to 100,000. 0 means 500.
+   * Maximum tokens of the snapshot: 50 to 100,000. 0 means 500.
    *
    * @generated from field: int32 snapshot_max_tokens = 9;
    */
@@ -178,7 +178,7 @@ export type AppendRunRequest = Message<"camillo.v1.AppendRunRequest"> & {
   steps: RunStep[];
 
   /**
-   * Keep answers of models and results of functions without sentences that were forgotten, instead of refusing the round with
+   * Store answers of models and results of functions without forgotten sentences, instead of refusing the round with
    * VALUE_REJECTED.
    *
    * @generated from field: bool omit_forgotten = 5;
@@ -207,7 +207,7 @@ export type AppendRunResponse = Message<"camillo.v1.AppendRunResponse"> & {
   run?: Run | undefined;
 
   /**
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    *
    * @generated from field: repeated camillo.v1.Redaction redactions = 2;
    */
@@ -221,21 +221,21 @@ export type AppendRunResponse = Message<"camillo.v1.AppendRunResponse"> & {
   revision?: Revision | undefined;
 
   /**
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    *
    * @generated from field: repeated camillo.v1.OmittedText omitted = 4;
    */
   omitted: OmittedText[];
 
   /**
-   * Where the write is. While it is spooled, `run` has nothing but its id.
+   * State of the write. While it is spooled, `run` has only its id.
    *
    * @generated from field: camillo.v1.Durability durability = 5;
    */
   durability: Durability;
 
   /**
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    *
    * @generated from field: string spool_id = 6;
    */
@@ -305,7 +305,7 @@ export type InjectInstructionResponse = Message<"camillo.v1.InjectInstructionRes
   run?: Run | undefined;
 
   /**
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    *
    * @generated from field: repeated camillo.v1.Redaction redactions = 2;
    */
@@ -347,7 +347,7 @@ export type RenderRunRequest = Message<"camillo.v1.RenderRunRequest"> & {
   runId: string;
 
   /**
-   * How many tokens, if fewer or more than the run's own bound: 100 to 100,000. 0 means that.
+   * Maximum tokens, if other than the run's own: 100 to 100,000. 0 means the run's own.
    *
    * @generated from field: int32 max_tokens = 3;
    */
@@ -368,14 +368,14 @@ export const RenderRunRequestSchema: GenMessage<RenderRunRequest> = /*@__PURE__*
  */
 export type RenderRunResponse = Message<"camillo.v1.RenderRunResponse"> & {
   /**
-   * The text. Words said and answered stand in it as fenced data.
+   * The text. Recorded words are fenced in it as data.
    *
    * @generated from field: string prompt = 1;
    */
   prompt: string;
 
   /**
-   * Tokens of it, counted as rendered; never above the bound.
+   * Tokens of it, counted as rendered; never above the maximum.
    *
    * @generated from field: int32 tokens = 2;
    */
@@ -431,7 +431,7 @@ export type ListRunsRequest = Message<"camillo.v1.ListRunsRequest"> & {
   pageSize: number;
 
   /**
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    *
    * @generated from field: string page_token = 4;
    */
@@ -452,7 +452,7 @@ export const ListRunsRequestSchema: GenMessage<ListRunsRequest> = /*@__PURE__*/
  */
 export type ListRunsResponse = Message<"camillo.v1.ListRunsResponse"> & {
   /**
-   * The last started first. A list does not count as a call that keeps a run from ending.
+   * Last started first. Listing runs does not keep them from ending.
    *
    * @generated from field: repeated camillo.v1.Run runs = 1;
    */
@@ -501,14 +501,14 @@ export type EndRunRequest = Message<"camillo.v1.EndRunRequest"> & {
   runId: string;
 
   /**
-   * Keep what came of it as a memory: its trigger, its focus, what failed and the last answer, by the server's rules.
+   * Keep the outcome as a memory: trigger, focus, failures and the last answer, by the server's rules.
    *
    * @generated from field: bool distill = 4;
    */
   distill: boolean;
 
   /**
-   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
    *
    * @generated from field: repeated camillo.v1.NewMemory memories = 5;
    */
@@ -536,14 +536,14 @@ export type EndRunResponse = Message<"camillo.v1.EndRunResponse"> & {
   memories: Memory[];
 
   /**
-   * How many rounds are gone.
+   * Number of rounds that were deleted.
    *
    * @generated from field: int32 rounds = 2;
    */
   rounds: number;
 
   /**
-   * The revision from which the run is gone.
+   * The revision without the run.
    *
    * @generated from field: camillo.v1.Revision revision = 3;
    */
@@ -558,14 +558,14 @@ export const EndRunResponseSchema: GenMessage<EndRunResponse> = /*@__PURE__*/
   messageDesc(file_camillo_v1_run_service, 11);
 
 /**
- * Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
- * server goes on with it. `agent_id` and `request_id` are as in MemoryService; secrets are taken out of every text.
+ * Runs: the short-term memory of an agent, from the start of a run to its end. Runs are stored in the database, so any
+ * server can continue them. `agent_id` and `request_id`: see MemoryService; secrets are redacted in every text.
  *
  * @generated from service camillo.v1.RunService
  */
 export const RunService: GenService<{
   /**
-   * Starts a run and tells what the agent should know at its start.
+   * Starts a run and returns the context for its start.
    *
    * @generated from rpc camillo.v1.RunService.StartRun
    */
@@ -575,7 +575,7 @@ export const RunService: GenService<{
     output: typeof StartRunResponseSchema;
   },
   /**
-   * Adds a round: what was called and answered since the one before.
+   * Adds a round: calls and answers since the previous one.
    *
    * @generated from rpc camillo.v1.RunService.AppendRun
    */
@@ -595,8 +595,9 @@ export const RunService: GenService<{
     output: typeof InjectInstructionResponseSchema;
   },
   /**
-   * The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
-   * sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
+   * Renders the run as a text for a prompt: trigger, focus, instructions and the last three rounds in full, each older
+   * round in a sentence. Rounds beyond the budget are cut, oldest first. BUDGET_TOO_SMALL if the parts that are never
+   * cut exceed it.
    *
    * @generated from rpc camillo.v1.RunService.RenderRun
    */
@@ -606,7 +607,7 @@ export const RunService: GenService<{
     output: typeof RenderRunResponseSchema;
   },
   /**
-   * The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+   * Lists the agent's active runs, last started first, in pages. Ended runs are not kept.
    *
    * @generated from rpc camillo.v1.RunService.ListRuns
    */
@@ -616,7 +617,7 @@ export const RunService: GenService<{
     output: typeof ListRunsResponseSchema;
   },
   /**
-   * Ends a run. Its content is gone, except for what is distilled.
+   * Ends a run. Its content is deleted, except for distilled memories.
    *
    * @generated from rpc camillo.v1.RunService.EndRun
    */

@@ -22,7 +22,7 @@ export const file_camillo_v1_slot: GenFile = /*@__PURE__*/
   fileDesc("ChVjYW1pbGxvL3YxL3Nsb3QucHJvdG8SCmNhbWlsbG8udjEiygEKDlNsb3RQcm92ZW5hbmNlEjAKBGtpbmQYASABKA4yGi5jYW1pbGxvLnYxLlByb3ZlbmFuY2VLaW5kQgby7hsCCAESGwoEbmFtZRgCIAEoCUIN8u4bBRIDEMgBiO8bAhIwCgxyZXRyaWV2ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjcKB2xvY2F0b3IYBCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0Qg3y7hsJGgMQgCBKAggIImkKClNsb3RTb3VyY2USHwoEdGV4dBgBIAEoCUIP8u4bBxIFCAEQ9AOI7xsCSAASMAoKcHJvdmVuYW5jZRgCIAEoCzIaLmNhbWlsbG8udjEuU2xvdFByb3ZlbmFuY2VIAEIICgZzdGF0ZWQivQIKB05ld1Nsb3QSHgoDa2V5GAEgASgJQhHy7hsJCAEaBQgBEIAIiO8bARIoCgxqc29uX2NvbnRlbnQYAiABKAlCEvLuGwoIARoGCAEQgIAEiO8bAxIuCgZzb3VyY2UYAyABKAsyFi5jYW1pbGxvLnYxLlNsb3RTb3VyY2VCBvLuGwIIARIsCgtzZW5zaXRpdml0eRgEIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSSgoKaWZfdmVyc2lvbhgFIAEoA0Ix8u4bLSoAWikwIG9yIG1vcmU6IHRoZSB2ZXJzaW9uIHRoYXQgeW91IGhhdmUgcmVhZEgAiAEBEi8KC29jY3VycmVkX2F0GAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEINCgtfaWZfdmVyc2lvbiKFBAoEU2xvdBIPCgdzbG90X2lkGAEgASgJEhAKCGFnZW50X2lkGAIgASgJEgsKA2tleRgDIAEoCRIPCgd2ZXJzaW9uGAQgASgDEg0KBXZhbGlkGAUgASgIEhQKDGpzb25fY29udGVudBgGIAEoCRImCgZzb3VyY2UYByABKAsyFi5jYW1pbGxvLnYxLlNsb3RTb3VyY2USLAoLc2Vuc2l0aXZpdHkYCCABKA4yFy5jYW1pbGxvLnYxLlNlbnNpdGl2aXR5EisKC3RydXN0X2xldmVsGAkgASgOMhYuY2FtaWxsby52MS5UcnVzdExldmVsEi4KCnVwZGF0ZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHR5cGUYCyABKAkSDAoEdGFncxgMIAMoCRISCgppbXBvcnRhbmNlGA0gASgCEg8KB3N1bW1hcnkYDiABKAkSLgoKZXhwaXJlZF9hdBgPIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLgoKdHJpZ2dlcl9hdBgQIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlZGVudGlhbBgRIAEoCRIvCgtvY2N1cnJlZF9hdBgSIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAihQIKClNsb3RDaGFuZ2USFAoMcmVzdW1lX3Rva2VuGAEgASgJEiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbhIjCgd3cml0dGVuGAMgASgLMhAuY2FtaWxsby52MS5TbG90SAASGwoRZm9yZ290dGVuX3Nsb3RfaWQYBCABKAlIABIYCg5oaWRkZW5fc2xvdF9pZBgFIAEoCUgAEiUKCXRyaWdnZXJlZBgGIAEoCzIQLmNhbWlsbG8udjEuU2xvdEgAEiwKCmNoZWNrcG9pbnQYByABKAsyFi5jYW1pbGxvLnYxLkNoZWNrcG9pbnRIAEIICgZjaGFuZ2UqzwEKDlByb3ZlbmFuY2VLaW5kEh8KG1BST1ZFTkFOQ0VfS0lORF9VTlNQRUNJRklFRBAAEhgKFFBST1ZFTkFOQ0VfS0lORF9VU0VSEAESGQoVUFJPVkVOQU5DRV9LSU5EX0FHRU5UEAISGAoUUFJPVkVOQU5DRV9LSU5EX1RPT0wQAxIYChRQUk9WRU5BTkNFX0tJTkRfRklMRRAEEhcKE1BST1ZFTkFOQ0VfS0lORF9XRUIQBRIaChZQUk9WRU5BTkNFX0tJTkRfU1lTVEVNEAZCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_actor, file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * Where something comes from, so that it can be found there again.
+ * Where something comes from, in enough detail to find it again.
  *
  * @generated from message camillo.v1.SlotProvenance
  */
@@ -42,14 +42,15 @@ export type SlotProvenance = Message<"camillo.v1.SlotProvenance"> & {
   name: string;
 
   /**
-   * When it was read there.
+   * When it was retrieved.
    *
    * @generated from field: google.protobuf.Timestamp retrieved_at = 3;
    */
   retrievedAt?: Timestamp | undefined;
 
   /**
-   * Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+   * Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+   * `message_id`.
    *
    * @generated from field: google.protobuf.Struct locator = 4;
    */
@@ -70,7 +71,7 @@ export const SlotProvenanceSchema: GenMessage<SlotProvenance> = /*@__PURE__*/
  */
 export type SlotSource = Message<"camillo.v1.SlotSource"> & {
   /**
-   * One of them has to be set.
+   * One must be set.
    *
    * @generated from oneof camillo.v1.SlotSource.stated
    */
@@ -84,7 +85,7 @@ export type SlotSource = Message<"camillo.v1.SlotSource"> & {
     case: "text";
   } | {
     /**
-     * So that it can be checked.
+     * In a form that can be checked.
      *
      * @generated from field: camillo.v1.SlotProvenance provenance = 2;
      */
@@ -135,7 +136,7 @@ export type NewSlot = Message<"camillo.v1.NewSlot"> & {
   sensitivity: Sensitivity;
 
   /**
-   * As in SetMemoryRequest; versions written before it in the same request count.
+   * As in SetMemoryRequest; earlier versions in the same request count.
    *
    * @generated from field: optional int64 if_version = 5;
    */
@@ -157,7 +158,7 @@ export const NewSlotSchema: GenMessage<NewSlot> = /*@__PURE__*/
   messageDesc(file_camillo_v1_slot, 2);
 
 /**
- * One version of a slot: keyed memory, of which the last write is in force.
+ * One version of a slot: keyed memory, in which the last write wins.
  *
  * @generated from message camillo.v1.Slot
  */
@@ -170,7 +171,7 @@ export type Slot = Message<"camillo.v1.Slot"> & {
   slotId: string;
 
   /**
-   * The agent whose it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    *
    * @generated from field: string agent_id = 2;
    */
@@ -191,14 +192,14 @@ export type Slot = Message<"camillo.v1.Slot"> & {
   version: bigint;
 
   /**
-   * Whether it has content; false of a tombstone.
+   * Whether it has content; false for a tombstone.
    *
    * @generated from field: bool valid = 5;
    */
   valid: boolean;
 
   /**
-   * The JSON text as it was sent; `null` of a tombstone. Where a secret was taken out, the JSON is written anew around it.
+   * The JSON text as it was sent; `null` for a tombstone. If a secret was redacted, the JSON is serialized again.
    *
    * @generated from field: string json_content = 6;
    */
@@ -212,14 +213,14 @@ export type Slot = Message<"camillo.v1.Slot"> & {
   source?: SlotSource | undefined;
 
   /**
-   * Who may be shown it.
+   * Who may see it.
    *
    * @generated from field: camillo.v1.Sensitivity sensitivity = 8;
    */
   sensitivity: Sensitivity;
 
   /**
-   * How far it is to be trusted, by where it comes from. A source in words alone is not known.
+   * Trust level, by its source. A source stated only in words has TRUST_LEVEL_UNSPECIFIED.
    *
    * @generated from field: camillo.v1.TrustLevel trust_level = 9;
    */
@@ -247,7 +248,7 @@ export type Slot = Message<"camillo.v1.Slot"> & {
   tags: string[];
 
   /**
-   * `importance` of the content from 0 to 1: a number of at most 1 as it is, one from above 1 to 10 divided by 10. 0.5 where the
+   * `importance` of the content from 0 to 1: a number up to 1 as it is, one above 1 up to 10 divided by 10. 0.5 if the
    * content has none.
    *
    * @generated from field: float importance = 13;
@@ -255,7 +256,7 @@ export type Slot = Message<"camillo.v1.Slot"> & {
   importance: number;
 
   /**
-   * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
+   * `summary` of the content, or else the beginning of its other texts: at most 500 characters.
    *
    * @generated from field: string summary = 14;
    */
@@ -276,14 +277,14 @@ export type Slot = Message<"camillo.v1.Slot"> & {
   triggerAt?: Timestamp | undefined;
 
   /**
-   * The credential that wrote this version; empty where none is known.
+   * The credential that wrote this version; empty if unknown.
    *
    * @generated from field: string credential = 17;
    */
   credential: string;
 
   /**
-   * When it was first written, as its writer told it; else `updated_at`.
+   * When it was first written, as stated by the writer; else `updated_at`.
    *
    * @generated from field: google.protobuf.Timestamp occurred_at = 18;
    */
@@ -304,7 +305,7 @@ export const SlotSchema: GenMessage<Slot> = /*@__PURE__*/
  */
 export type SlotChange = Message<"camillo.v1.SlotChange"> & {
   /**
-   * Resume from here with `resume_token`.
+   * Token to resume the watch after this message.
    *
    * @generated from field: string resume_token = 1;
    */
@@ -332,7 +333,7 @@ export type SlotChange = Message<"camillo.v1.SlotChange"> & {
     case: "written";
   } | {
     /**
-     * A slot was forgotten, with every version: its id. Its key is forgotten, too.
+     * Id of a slot that was forgotten, with every version and its key.
      *
      * @generated from field: string forgotten_slot_id = 4;
      */
@@ -340,8 +341,8 @@ export type SlotChange = Message<"camillo.v1.SlotChange"> & {
     case: "forgottenSlotId";
   } | {
     /**
-     * A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
-     * the versions before stay in its history.
+     * Id of a slot whose new version the channel may not load, after one that it may. The slot is no longer found;
+     * earlier versions stay in its history.
      *
      * @generated from field: string hidden_slot_id = 5;
      */
@@ -357,7 +358,7 @@ export type SlotChange = Message<"camillo.v1.SlotChange"> & {
     case: "triggered";
   } | {
     /**
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      *
      * @generated from field: camillo.v1.Checkpoint checkpoint = 7;
      */

@@ -60,8 +60,8 @@ export type SetMemoryRequest = Message<"camillo.v1.SetMemoryRequest"> & {
   jsonContent: string;
 
   /**
-   * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-   * `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+   * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+   * `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
    *
    * @generated from field: camillo.v1.SlotSource source = 5;
    */
@@ -75,15 +75,15 @@ export type SetMemoryRequest = Message<"camillo.v1.SetMemoryRequest"> & {
   sensitivity: Sensitivity;
 
   /**
-   * The version that the caller has read: 0 where there is none yet, or it was forgotten. Absent: whatever is there. Another one is
-   * ABORTED with VERSION_CONFLICT.
+   * The version that the caller has read: 0 if there is none yet, or it was forgotten. Absent: any. If the current
+   * version differs, ABORTED with VERSION_CONFLICT.
    *
    * @generated from field: optional int64 if_version = 7;
    */
   ifVersion?: bigint | undefined;
 
   /**
-   * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+   * When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
    *
    * @generated from field: google.protobuf.Timestamp occurred_at = 8;
    */
@@ -118,21 +118,21 @@ export type SetMemoryResponse = Message<"camillo.v1.SetMemoryResponse"> & {
   revision?: Revision | undefined;
 
   /**
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    *
    * @generated from field: repeated camillo.v1.Redaction redactions = 3;
    */
   redactions: Redaction[];
 
   /**
-   * Where the write is. While it is spooled, the version is 0.
+   * State of the write. While it is spooled, the version is 0.
    *
    * @generated from field: camillo.v1.Durability durability = 4;
    */
   durability: Durability;
 
   /**
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    *
    * @generated from field: string spool_id = 5;
    */
@@ -167,7 +167,7 @@ export type BatchSetMemoryRequest = Message<"camillo.v1.BatchSetMemoryRequest"> 
   agentId: string;
 
   /**
-   * 1 to 100: so many fit in a message, whatever they say.
+   * 1 to 100, which always fit in a message.
    *
    * @generated from field: repeated camillo.v1.NewSlot slots = 3;
    */
@@ -223,7 +223,7 @@ export type BatchSetMemoryResult = Message<"camillo.v1.BatchSetMemoryResult"> & 
   slot?: Slot | undefined;
 
   /**
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    *
    * @generated from field: repeated camillo.v1.Redaction redactions = 2;
    */
@@ -258,7 +258,7 @@ export type GetSlotRequest = Message<"camillo.v1.GetSlotRequest"> & {
   key: string;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 3;
    */
@@ -314,14 +314,14 @@ export type ListSlotsRequest = Message<"camillo.v1.ListSlotsRequest"> & {
   agentId: string;
 
   /**
-   * Slots below this key, itself among them: up to 1,024 bytes. Empty or `/`: all.
+   * Slots below this key, and the one at it: up to 1,024 bytes. Empty or `/`: all.
    *
    * @generated from field: string prefix = 2;
    */
   prefix: string;
 
   /**
-   * Only what stands directly below the prefix: slots, and directories, in which there are slots further below.
+   * Only entries directly below the prefix: slots, and directories, which have slots further below.
    *
    * @generated from field: bool one_level = 3;
    */
@@ -356,7 +356,7 @@ export type ListSlotsRequest = Message<"camillo.v1.ListSlotsRequest"> & {
   triggerBefore?: Timestamp | undefined;
 
   /**
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 8;
    */
@@ -377,7 +377,7 @@ export type ListSlotsRequest = Message<"camillo.v1.ListSlotsRequest"> & {
   pageSize: number;
 
   /**
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    *
    * @generated from field: string page_token = 11;
    */
@@ -405,7 +405,7 @@ export type SlotEntry = Message<"camillo.v1.SlotEntry"> & {
   key: string;
 
   /**
-   * The slot that stands at the key; absent where there is none.
+   * The slot at the key; absent if there is none.
    *
    * @generated from field: camillo.v1.Slot slot = 2;
    */
@@ -433,7 +433,7 @@ export const SlotEntrySchema: GenMessage<SlotEntry> = /*@__PURE__*/
  */
 export type ListSlotsResponse = Message<"camillo.v1.ListSlotsResponse"> & {
   /**
-   * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+   * In the order of keys, names compared by bytes; entries below a key follow it directly.
    *
    * @generated from field: repeated camillo.v1.SlotEntry entries = 1;
    */
@@ -475,7 +475,7 @@ export type ListSlotHistoryRequest = Message<"camillo.v1.ListSlotHistoryRequest"
   key: string;
 
   /**
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 3;
    */
@@ -496,7 +496,7 @@ export type ListSlotHistoryRequest = Message<"camillo.v1.ListSlotHistoryRequest"
   pageSize: number;
 
   /**
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    *
    * @generated from field: string page_token = 6;
    */
@@ -517,7 +517,7 @@ export const ListSlotHistoryRequestSchema: GenMessage<ListSlotHistoryRequest> = 
  */
 export type ListSlotHistoryResponse = Message<"camillo.v1.ListSlotHistoryResponse"> & {
   /**
-   * The newest first; those that the channel may not load are left out.
+   * Newest first, without those that the channel may not load.
    *
    * @generated from field: repeated camillo.v1.Slot versions = 1;
    */
@@ -539,7 +539,7 @@ export const ListSlotHistoryResponseSchema: GenMessage<ListSlotHistoryResponse> 
   messageDesc(file_camillo_v1_slot_service, 11);
 
 /**
- * Asks for the versions of slots as they are written.
+ * Asks for a stream of the versions of slots.
  *
  * @generated from message camillo.v1.WatchSlotsRequest
  */
@@ -552,13 +552,13 @@ export type WatchSlotsRequest = Message<"camillo.v1.WatchSlotsRequest"> & {
   agentId: string;
 
   /**
-   * Where to begin.
+   * Where to start.
    *
    * @generated from oneof camillo.v1.WatchSlotsRequest.start
    */
   start: {
     /**
-     * After the message that carried this token.
+     * After the message with this token.
      *
      * @generated from field: string resume_token = 2;
      */
@@ -574,7 +574,7 @@ export type WatchSlotsRequest = Message<"camillo.v1.WatchSlotsRequest"> & {
     case: "afterRevision";
   } | {
     /**
-     * With the first version there is.
+     * From the first version.
      *
      * @generated from field: bool from_beginning = 4;
      */
@@ -583,14 +583,14 @@ export type WatchSlotsRequest = Message<"camillo.v1.WatchSlotsRequest"> & {
   } | { case: undefined; value?: undefined };
 
   /**
-   * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
+   * As in ListSlotsRequest. A watch reports every forgotten slot, whatever its key was.
    *
    * @generated from field: string prefix = 5;
    */
   prefix: string;
 
   /**
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 6;
    */
@@ -604,8 +604,8 @@ export type WatchSlotsRequest = Message<"camillo.v1.WatchSlotsRequest"> & {
   shared: boolean;
 
   /**
-   * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-   * was sent.
+   * Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+   * that was sent.
    *
    * @generated from field: google.protobuf.Timestamp triggers_after = 8;
    */
@@ -661,14 +661,14 @@ export type ExportSlotsRequest = Message<"camillo.v1.ExportSlotsRequest"> & {
   prefix: string;
 
   /**
-   * Only the newest version of each slot that has content, in the order of keys, as it is when its page is read.
+   * Only the newest version of each slot with content, in the order of keys, in its state when its page is read.
    *
    * @generated from field: bool newest_only = 3;
    */
   newestOnly: boolean;
 
   /**
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 4;
    */
@@ -682,7 +682,7 @@ export type ExportSlotsRequest = Message<"camillo.v1.ExportSlotsRequest"> & {
   shared: boolean;
 
   /**
-   * From a message of an export of the same request that ended early: begins behind that message.
+   * `next_page_token` of a message of an interrupted export of the same request: continues after it.
    *
    * @generated from field: string page_token = 6;
    */
@@ -710,14 +710,15 @@ export type ExportSlotsResponse = Message<"camillo.v1.ExportSlotsResponse"> & {
   versions: Slot[];
 
   /**
-   * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+   * Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+   * counts.
    *
    * @generated from field: camillo.v1.Revision revision = 2;
    */
   revision?: Revision | undefined;
 
   /**
-   * Begins an export behind this message.
+   * Resumes an export after this message.
    *
    * @generated from field: string next_page_token = 3;
    */
@@ -759,7 +760,7 @@ export type RestoreSlotRequest = Message<"camillo.v1.RestoreSlotRequest"> & {
   key: string;
 
   /**
-   * The version to write again: 1 or more. Its content, source, sensitivity and trust are those of the new version.
+   * The version to write again: 1 or more. The new version copies its content, source, sensitivity and trust.
    *
    * @generated from field: int64 version = 4;
    */
@@ -773,7 +774,7 @@ export type RestoreSlotRequest = Message<"camillo.v1.RestoreSlotRequest"> & {
   ifVersion?: bigint | undefined;
 
   /**
-   * Where the version is read and the answer will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the version is read and the answer is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 6;
    */
@@ -816,14 +817,14 @@ export const RestoreSlotResponseSchema: GenMessage<RestoreSlotResponse> = /*@__P
   messageDesc(file_camillo_v1_slot_service, 17);
 
 /**
- * Slots: JSON by key, as files by path. The last write of a key is in force, and every version stays in its history until it is
- * forgotten (LifecycleService.Forget).
+ * Slots: JSON values by key, like files by path. The last write of a key wins, and every version stays in its history
+ * until the slot is forgotten (LifecycleService.Forget).
  *
- * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names with `/` between them. It is stored in Unicode's normalization form C,
- * without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor `..`, and has no control
- * characters and no line breaks. A key with a secret in it is refused.
+ * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
+ * normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
+ * `..`, and has no control characters and no line breaks. A key with a secret is refused.
  *
- * `agent_id` and `request_id`: as MemoryService has them. A call is about one scope: the agent's own, or with `shared` the
+ * `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
  * tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
  *
  * @generated from service camillo.v1.SlotService
@@ -840,8 +841,8 @@ export const SlotService: GenService<{
     output: typeof SetMemoryResponseSchema;
   },
   /**
-   * Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
-   * versions.
+   * Writes up to 100 versions in this order, all or none, at one revision and with one `updated_at`. A repeated key
+   * gets several versions.
    *
    * @generated from rpc camillo.v1.SlotService.BatchSetMemory
    */
@@ -851,7 +852,7 @@ export const SlotService: GenService<{
     output: typeof BatchSetMemoryResponseSchema;
   },
   /**
-   * The newest version of a slot. One that has no content, or that the channel may not load, is not found.
+   * Returns the newest version of a slot. One without content, or that the channel may not load, is not found.
    *
    * @generated from rpc camillo.v1.SlotService.GetSlot
    */
@@ -861,7 +862,7 @@ export const SlotService: GenService<{
     output: typeof GetSlotResponseSchema;
   },
   /**
-   * The slots below a prefix, or one level of them like a directory.
+   * Lists the slots below a prefix, or one level of them, like a directory.
    *
    * @generated from rpc camillo.v1.SlotService.ListSlots
    */
@@ -871,7 +872,7 @@ export const SlotService: GenService<{
     output: typeof ListSlotsResponseSchema;
   },
   /**
-   * The versions of a slot, the newest first, tombstones among them.
+   * Lists the versions of a slot, newest first, including tombstones.
    *
    * @generated from rpc camillo.v1.SlotService.ListSlotHistory
    */
@@ -881,8 +882,8 @@ export const SlotService: GenService<{
     output: typeof ListSlotHistoryResponseSchema;
   },
   /**
-   * Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
-   * slots were forgotten. Whoever applies every message has the slots and their history.
+   * Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+   * which slots were forgotten. A caller that applies every message has the slots and their history.
    *
    * @generated from rpc camillo.v1.SlotService.WatchSlots
    */
@@ -892,9 +893,9 @@ export const SlotService: GenService<{
     output: typeof WatchSlotsResponseSchema;
   },
   /**
-   * Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
-   * alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
-   * for long is told STREAM_IDLE, and goes on with `next_page_token`.
+   * Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+   * of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
+   * reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
    *
    * @generated from rpc camillo.v1.SlotService.ExportSlots
    */

@@ -47,21 +47,21 @@ export type BuildSnapshotRequest = Message<"camillo.v1.BuildSnapshotRequest"> & 
   triggerEvent: string;
 
   /**
-   * Subject that the run should look at: up to 2,000 characters.
+   * Subject of the run: up to 2,000 characters.
    *
    * @generated from field: string focus = 3;
    */
   focus: string;
 
   /**
-   * The conversation, if there is one: up to 128 characters.
+   * The conversation, if any: up to 128 characters.
    *
    * @generated from field: string session_id = 4;
    */
   sessionId: string;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 5;
    */
@@ -75,7 +75,7 @@ export type BuildSnapshotRequest = Message<"camillo.v1.BuildSnapshotRequest"> & 
   maxTokens?: number | undefined;
 
   /**
-   * How fresh.
+   * Required freshness.
    *
    * @generated from field: camillo.v1.Freshness freshness = 7;
    */
@@ -110,15 +110,15 @@ export type BuildSnapshotRequest = Message<"camillo.v1.BuildSnapshotRequest"> & 
   linkMode: LinkMode;
 
   /**
-   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * Whether speakers, questions and statements affect the score (docs/retrieval.md).
    *
    * @generated from field: camillo.v1.SpeechMode speech_mode = 12;
    */
   speechMode: SpeechMode;
 
   /**
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    *
    * @generated from field: string time_zone = 13;
    */
@@ -174,21 +174,21 @@ export type BuildBundleRequest = Message<"camillo.v1.BuildBundleRequest"> & {
   sessionId: string;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 3;
    */
   channel: Channel;
 
   /**
-   * Purpose in a word, for the record: up to 128 characters.
+   * Purpose in a word, kept in the report: up to 128 characters.
    *
    * @generated from field: string intent = 4;
    */
   intent: string;
 
   /**
-   * The query text: up to 100,000 characters. Empty: nothing is looked for.
+   * The query text: up to 100,000 characters. Empty: nothing is searched.
    *
    * @generated from field: string query_text = 5;
    */
@@ -202,14 +202,15 @@ export type BuildBundleRequest = Message<"camillo.v1.BuildBundleRequest"> & {
   recipe: string;
 
   /**
-   * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+   * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+   * BUDGET_TOO_SMALL.
    *
    * @generated from field: optional int32 max_tokens = 7;
    */
   maxTokens?: number | undefined;
 
   /**
-   * How fresh.
+   * Required freshness.
    *
    * @generated from field: camillo.v1.Freshness freshness = 8;
    */
@@ -230,7 +231,7 @@ export type BuildBundleRequest = Message<"camillo.v1.BuildBundleRequest"> & {
   explain: boolean;
 
   /**
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    *
    * @generated from field: repeated string skills = 11;
    */
@@ -251,15 +252,15 @@ export type BuildBundleRequest = Message<"camillo.v1.BuildBundleRequest"> & {
   linkMode: LinkMode;
 
   /**
-   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * Whether speakers, questions and statements affect the score (docs/retrieval.md).
    *
    * @generated from field: camillo.v1.SpeechMode speech_mode = 14;
    */
   speechMode: SpeechMode;
 
   /**
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    *
    * @generated from field: string time_zone = 15;
    */
@@ -329,21 +330,22 @@ export type BuildWorkingMemoryRequest = Message<"camillo.v1.BuildWorkingMemoryRe
   queryText: string;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 5;
    */
   channel: Channel;
 
   /**
-   * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+   * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+   * BUDGET_TOO_SMALL.
    *
    * @generated from field: optional int32 max_tokens = 6;
    */
   maxTokens?: number | undefined;
 
   /**
-   * How fresh.
+   * Required freshness.
    *
    * @generated from field: camillo.v1.Freshness freshness = 7;
    */
@@ -364,7 +366,7 @@ export type BuildWorkingMemoryRequest = Message<"camillo.v1.BuildWorkingMemoryRe
   explain: boolean;
 
   /**
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    *
    * @generated from field: repeated string skills = 10;
    */
@@ -385,15 +387,15 @@ export type BuildWorkingMemoryRequest = Message<"camillo.v1.BuildWorkingMemoryRe
   linkMode: LinkMode;
 
   /**
-   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * Whether speakers, questions and statements affect the score (docs/retrieval.md).
    *
    * @generated from field: camillo.v1.SpeechMode speech_mode = 13;
    */
   speechMode: SpeechMode;
 
   /**
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    *
    * @generated from field: string time_zone = 14;
    */
@@ -429,7 +431,7 @@ export const BuildWorkingMemoryResponseSchema: GenMessage<BuildWorkingMemoryResp
   messageDesc(file_camillo_v1_snapshot_service, 5);
 
 /**
- * Asks for what slots say in brief.
+ * Asks for a digest of slots.
  *
  * @generated from message camillo.v1.BuildDigestRequest
  */
@@ -442,14 +444,14 @@ export type BuildDigestRequest = Message<"camillo.v1.BuildDigestRequest"> & {
   agentId: string;
 
   /**
-   * 1 to 1,000,000, of the prompt as it is rendered. Absent: the recipe's, 2,000.
+   * Maximum tokens of the rendered prompt: 1 to 1,000,000. Absent: the recipe's, 2,000.
    *
    * @generated from field: optional int32 token_limit = 2;
    */
   tokenLimit?: number | undefined;
 
   /**
-   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+   * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
    * the most of these tags come first.
    *
    * @generated from field: repeated string tags = 3;
@@ -464,14 +466,14 @@ export type BuildDigestRequest = Message<"camillo.v1.BuildDigestRequest"> & {
   currentTime?: Timestamp | undefined;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 5;
    */
   channel: Channel;
 
   /**
-   * How fresh.
+   * Required freshness.
    *
    * @generated from field: camillo.v1.Freshness freshness = 6;
    */
@@ -499,8 +501,9 @@ export const BuildDigestRequestSchema: GenMessage<BuildDigestRequest> = /*@__PUR
  */
 export type BuildDigestResponse = Message<"camillo.v1.BuildDigestResponse"> & {
   /**
-   * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-   * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+   * The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+   * the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+   * it brief`.
    *
    * @generated from field: camillo.v1.Bundle bundle = 1;
    */
@@ -536,7 +539,7 @@ export const ListRecipesRequestSchema: GenMessage<ListRecipesRequest> = /*@__PUR
  */
 export type ListRecipesResponse = Message<"camillo.v1.ListRecipesResponse"> & {
   /**
-   * By name. A tenant's own takes the place of the one of that name that came with the server.
+   * By name. A tenant's own recipe overrides the built-in one of that name.
    *
    * @generated from field: repeated camillo.v1.Recipe recipes = 1;
    */
@@ -564,7 +567,7 @@ export type PutRecipeRequest = Message<"camillo.v1.PutRecipeRequest"> & {
   requestId: string;
 
   /**
-   * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
+   * YAML: up to 65,536 characters. An invalid one fails with INVALID_ARGUMENT, and all paths and reasons.
    *
    * @generated from field: string yaml = 2;
    */
@@ -643,7 +646,7 @@ export const DeleteRecipeResponseSchema: GenMessage<DeleteRecipeResponse> = /*@_
   messageDesc(file_camillo_v1_snapshot_service, 13);
 
 /**
- * Asks for a text to be stored.
+ * Asks for a view to be stored.
  *
  * @generated from message camillo.v1.PutViewRequest
  */
@@ -670,7 +673,7 @@ export type PutViewRequest = Message<"camillo.v1.PutViewRequest"> & {
   view?: View | undefined;
 
   /**
-   * The version that the caller has seen; if it has another one, ABORTED with VERSION_CONFLICT. 0: whatever is there.
+   * The version that the caller has read; if the current one differs, ABORTED with VERSION_CONFLICT. 0: any.
    *
    * @generated from field: int64 expected_version = 4;
    */
@@ -685,13 +688,13 @@ export const PutViewRequestSchema: GenMessage<PutViewRequest> = /*@__PURE__*/
   messageDesc(file_camillo_v1_snapshot_service, 14);
 
 /**
- * The text as it was stored.
+ * The view as it was stored.
  *
  * @generated from message camillo.v1.PutViewResponse
  */
 export type PutViewResponse = Message<"camillo.v1.PutViewResponse"> & {
   /**
-   * The text.
+   * The view.
    *
    * @generated from field: camillo.v1.View view = 1;
    */
@@ -705,7 +708,7 @@ export type PutViewResponse = Message<"camillo.v1.PutViewResponse"> & {
   revision?: Revision | undefined;
 
   /**
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    *
    * @generated from field: repeated camillo.v1.Redaction redactions = 3;
    */
@@ -720,7 +723,7 @@ export const PutViewResponseSchema: GenMessage<PutViewResponse> = /*@__PURE__*/
   messageDesc(file_camillo_v1_snapshot_service, 15);
 
 /**
- * Asks for a text.
+ * Asks for a view.
  *
  * @generated from message camillo.v1.GetViewRequest
  */
@@ -748,13 +751,13 @@ export const GetViewRequestSchema: GenMessage<GetViewRequest> = /*@__PURE__*/
   messageDesc(file_camillo_v1_snapshot_service, 16);
 
 /**
- * A text.
+ * A view.
  *
  * @generated from message camillo.v1.GetViewResponse
  */
 export type GetViewResponse = Message<"camillo.v1.GetViewResponse"> & {
   /**
-   * The text.
+   * The view.
    *
    * @generated from field: camillo.v1.View view = 1;
    */
@@ -769,7 +772,7 @@ export const GetViewResponseSchema: GenMessage<GetViewResponse> = /*@__PURE__*/
   messageDesc(file_camillo_v1_snapshot_service, 17);
 
 /**
- * Asks for the texts.
+ * Asks for the views.
  *
  * @generated from message camillo.v1.ListViewsRequest
  */
@@ -790,7 +793,7 @@ export const ListViewsRequestSchema: GenMessage<ListViewsRequest> = /*@__PURE__*
   messageDesc(file_camillo_v1_snapshot_service, 18);
 
 /**
- * The texts.
+ * The views.
  *
  * @generated from message camillo.v1.ListViewsResponse
  */
@@ -811,7 +814,7 @@ export const ListViewsResponseSchema: GenMessage<ListViewsResponse> = /*@__PURE_
   messageDesc(file_camillo_v1_snapshot_service, 19);
 
 /**
- * Asks for a text to be removed.
+ * Asks for a view to be removed.
  *
  * @generated from message camillo.v1.DeleteViewRequest
  */
@@ -852,7 +855,7 @@ export const DeleteViewRequestSchema: GenMessage<DeleteViewRequest> = /*@__PURE_
  */
 export type DeleteViewResponse = Message<"camillo.v1.DeleteViewResponse"> & {
   /**
-   * The revision from which it is gone.
+   * The revision without it.
    *
    * @generated from field: camillo.v1.Revision revision = 1;
    */
@@ -880,7 +883,7 @@ export type HandOffRequest = Message<"camillo.v1.HandOffRequest"> & {
   requestId: string;
 
   /**
-   * The one who hands over. See MemoryService.
+   * The agent that hands over. See MemoryService.
    *
    * @generated from field: string agent_id = 2;
    */
@@ -923,7 +926,7 @@ export const HandOffRequestSchema: GenMessage<HandOffRequest> = /*@__PURE__*/
   messageDesc(file_camillo_v1_snapshot_service, 22);
 
 /**
- * The packet as the other will see it.
+ * The packet as its receiver sees it.
  *
  * @generated from message camillo.v1.HandOffResponse
  */
@@ -936,7 +939,7 @@ export type HandOffResponse = Message<"camillo.v1.HandOffResponse"> & {
   handoff?: Handoff | undefined;
 
   /**
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    *
    * @generated from field: repeated camillo.v1.Redaction redactions = 2;
    */
@@ -978,7 +981,7 @@ export const ListHandoffsRequestSchema: GenMessage<ListHandoffsRequest> = /*@__P
  */
 export type ListHandoffsResponse = Message<"camillo.v1.ListHandoffsResponse"> & {
   /**
-   * The latest first; at most 50.
+   * Latest first; at most 50.
    *
    * @generated from field: repeated camillo.v1.Handoff handoffs = 1;
    */
@@ -993,7 +996,7 @@ export const ListHandoffsResponseSchema: GenMessage<ListHandoffsResponse> = /*@_
   messageDesc(file_camillo_v1_snapshot_service, 25);
 
 /**
- * Says from whom an agent accepts handoffs.
+ * Sets from whom an agent accepts handoffs.
  *
  * @generated from message camillo.v1.AcceptHandoffsRequest
  */
@@ -1020,7 +1023,7 @@ export type AcceptHandoffsRequest = Message<"camillo.v1.AcceptHandoffsRequest"> 
   anyAgent: boolean;
 
   /**
-   * From these alone, up to 1,000; `@shared` is who writes for the tenant as a whole. Empty: from none.
+   * Only from these, up to 1,000; `@shared` means callers that write for the whole tenant. Empty: from none.
    *
    * @generated from field: repeated string from_agent_ids = 4;
    */
@@ -1048,7 +1051,7 @@ export type AcceptHandoffsResponse = Message<"camillo.v1.AcceptHandoffsResponse"
   anyAgent: boolean;
 
   /**
-   * From these alone.
+   * Only from these.
    *
    * @generated from field: repeated string from_agent_ids = 2;
    */
@@ -1063,16 +1066,17 @@ export const AcceptHandoffsResponseSchema: GenMessage<AcceptHandoffsResponse> = 
   messageDesc(file_camillo_v1_snapshot_service, 27);
 
 /**
- * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
+ * Context for the next model call: bundles built by recipes, and the views and handoff packets in them.
  *
- * `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
+ * `agent_id`, `request_id` and secrets: see MemoryService. Records that the channel may not load are excluded before
  * anything is counted or scored.
  *
  * @generated from service camillo.v1.SnapshotService
  */
 export const SnapshotService: GenService<{
   /**
-   * Context at the start of a run: what answers the trigger best, what is recent, what is pinned. Recipe `run_snapshot`.
+   * Builds the context for the start of a run: best matches of the trigger, recent and pinned memories. Recipe
+   * `run_snapshot`.
    *
    * @generated from rpc camillo.v1.SnapshotService.BuildSnapshot
    */
@@ -1082,7 +1086,7 @@ export const SnapshotService: GenService<{
     output: typeof BuildSnapshotResponseSchema;
   },
   /**
-   * Context for the next call of a model, by any recipe; `active_context` unless another is named.
+   * Builds the context for the next model call, by any recipe; `active_context` unless another one is named.
    *
    * @generated from rpc camillo.v1.SnapshotService.BuildBundle
    */
@@ -1092,7 +1096,7 @@ export const SnapshotService: GenService<{
     output: typeof BuildBundleResponseSchema;
   },
   /**
-   * Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`.
+   * Builds the context for one tick of an engine that keeps the conversation itself. Recipe `working_memory`.
    *
    * @generated from rpc camillo.v1.SnapshotService.BuildWorkingMemory
    */
@@ -1102,7 +1106,7 @@ export const SnapshotService: GenService<{
     output: typeof BuildWorkingMemoryResponseSchema;
   },
   /**
-   * Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
+   * Builds a digest of the slots, a line each, which is shown without a query. Recipe `digest`.
    *
    * @generated from rpc camillo.v1.SnapshotService.BuildDigest
    */
@@ -1112,7 +1116,7 @@ export const SnapshotService: GenService<{
     output: typeof BuildDigestResponseSchema;
   },
   /**
-   * Every recipe that the tenant can use.
+   * Lists every recipe that the tenant can use.
    *
    * @generated from rpc camillo.v1.SnapshotService.ListRecipes
    */
@@ -1132,7 +1136,7 @@ export const SnapshotService: GenService<{
     output: typeof PutRecipeResponseSchema;
   },
   /**
-   * Removes a recipe of the tenant's own. Recipes that came with the server stay.
+   * Removes a recipe of the tenant's own. Built-in recipes stay.
    *
    * @generated from rpc camillo.v1.SnapshotService.DeleteRecipe
    */
@@ -1142,8 +1146,8 @@ export const SnapshotService: GenService<{
     output: typeof DeleteRecipeResponseSchema;
   },
   /**
-   * Stores a text that the agent, or for an operator the whole tenant, is always shown: up to 16 of each, more are
-   * QUOTA_EXCEEDED.
+   * Stores a view: a text that is always shown to the agent, or, from an operator, to the whole tenant. Up to 16 of
+   * each, else QUOTA_EXCEEDED.
    *
    * @generated from rpc camillo.v1.SnapshotService.PutView
    */
@@ -1153,7 +1157,7 @@ export const SnapshotService: GenService<{
     output: typeof PutViewResponseSchema;
   },
   /**
-   * The agent's own text of a name, or else the tenant's.
+   * Returns the agent's own view of a name, or else the tenant's.
    *
    * @generated from rpc camillo.v1.SnapshotService.GetView
    */
@@ -1163,7 +1167,7 @@ export const SnapshotService: GenService<{
     output: typeof GetViewResponseSchema;
   },
   /**
-   * The agent's texts and the tenant's.
+   * Lists the agent's views and the tenant's.
    *
    * @generated from rpc camillo.v1.SnapshotService.ListViews
    */
@@ -1173,7 +1177,7 @@ export const SnapshotService: GenService<{
     output: typeof ListViewsResponseSchema;
   },
   /**
-   * Removes the agent's text of a name.
+   * Removes the agent's view of a name.
    *
    * @generated from rpc camillo.v1.SnapshotService.DeleteView
    */
@@ -1183,8 +1187,7 @@ export const SnapshotService: GenService<{
     output: typeof DeleteViewResponseSchema;
   },
   /**
-   * Hands over to another agent of the tenant: an explicit packet, and nothing beside it, which that agent's next
-   * bundles show.
+   * Hands over an explicit packet, and nothing else, to another agent of the tenant. That agent's next bundles show it.
    *
    * @generated from rpc camillo.v1.SnapshotService.HandOff
    */
@@ -1194,7 +1197,7 @@ export const SnapshotService: GenService<{
     output: typeof HandOffResponseSchema;
   },
   /**
-   * Packets that were handed to the agent and are still shown, the latest first.
+   * Lists packets that were handed to the agent and are still shown, latest first.
    *
    * @generated from rpc camillo.v1.SnapshotService.ListHandoffs
    */
@@ -1204,8 +1207,8 @@ export const SnapshotService: GenService<{
     output: typeof ListHandoffsResponseSchema;
   },
   /**
-   * Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
-   * the tenant.
+   * Sets the agents from which the agent accepts handoffs, and whose audited actions it is shown beside its own.
+   * Default: any agent of the tenant.
    *
    * @generated from rpc camillo.v1.SnapshotService.AcceptHandoffs
    */

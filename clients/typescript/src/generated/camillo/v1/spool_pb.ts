@@ -16,13 +16,13 @@ export const file_camillo_v1_spool: GenFile = /*@__PURE__*/
   fileDesc("ChZjYW1pbGxvL3YxL3Nwb29sLnByb3RvEgpjYW1pbGxvLnYxIrICCgxTcG9vbGVkV3JpdGUSGAoIc3Bvb2xfaWQYASABKAlCBvLuGwJAARIQCghhZ2VudF9pZBgCIAEoCRIOCgZtZXRob2QYAyABKAkSEgoKcmVxdWVzdF9pZBgEIAEoCRIvCgthY2NlcHRlZF9hdBgFIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKYnl0ZV9jb3VudBgGIAEoAxIlCgVzdGF0ZRgHIAEoDjIWLmNhbWlsbG8udjEuU3Bvb2xTdGF0ZRIOCgZyZWFzb24YCCABKAkSDwoHbWVzc2FnZRgJIAEoCRItCglmYWlsZWRfYXQYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhYKDm1heV9iZV9yZXRyaWVkGAsgASgIKnMKC1Nwb29sUG9saWN5EhwKGFNQT09MX1BPTElDWV9VTlNQRUNJRklFRBAAEhYKElNQT09MX1BPTElDWV9TUE9PTBABEhcKE1NQT09MX1BPTElDWV9SRUZVU0UQAhIVChFTUE9PTF9QT0xJQ1lfRFJPUBADKloKClNwb29sU3RhdGUSGwoXU1BPT0xfU1RBVEVfVU5TUEVDSUZJRUQQABIXChNTUE9PTF9TVEFURV9XQUlUSU5HEAESFgoSU1BPT0xfU1RBVEVfRkFJTEVEEAJCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_options, file_google_protobuf_timestamp]);
 
 /**
- * A write that was answered with DURABILITY_SPOOLED and is not among what it was to become.
+ * A write that was answered with DURABILITY_SPOOLED and has not taken effect yet.
  *
  * @generated from message camillo.v1.SpooledWrite
  */
 export type SpooledWrite = Message<"camillo.v1.SpooledWrite"> & {
   /**
-   * Names it: a UUID.
+   * Id of the write: a UUID.
    *
    * @generated from field: string spool_id = 1;
    */
@@ -43,7 +43,7 @@ export type SpooledWrite = Message<"camillo.v1.SpooledWrite"> & {
   method: string;
 
   /**
-   * The id of the request; empty where the caller gave none.
+   * The id of the request; empty if the caller gave none.
    *
    * @generated from field: string request_id = 4;
    */
@@ -57,7 +57,7 @@ export type SpooledWrite = Message<"camillo.v1.SpooledWrite"> & {
   acceptedAt?: Timestamp | undefined;
 
   /**
-   * How large it is in the spool.
+   * Its size in the spool.
    *
    * @generated from field: int64 byte_count = 6;
    */
@@ -71,15 +71,15 @@ export type SpooledWrite = Message<"camillo.v1.SpooledWrite"> & {
   state: SpoolState;
 
   /**
-   * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` where the spool could not be
-   * read; empty while it waits.
+   * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` if the spool
+   * could not be read; empty while it waits.
    *
    * @generated from field: string reason = 8;
    */
   reason: string;
 
   /**
-   * The same in words.
+   * The reason in words.
    *
    * @generated from field: string message = 9;
    */
@@ -93,7 +93,7 @@ export type SpooledWrite = Message<"camillo.v1.SpooledWrite"> & {
   failedAt?: Timestamp | undefined;
 
   /**
-   * Whether its content is kept, so that it may be retried: not where it has a forgotten value, or could not be read.
+   * Whether its content is kept for a retry: not if it has a forgotten value, or could not be read.
    *
    * @generated from field: bool may_be_retried = 11;
    */
@@ -108,7 +108,7 @@ export const SpooledWriteSchema: GenMessage<SpooledWrite> = /*@__PURE__*/
   messageDesc(file_camillo_v1_spool, 0);
 
 /**
- * Policy of a tenant for its writes while Postgres is away.
+ * Policy of a tenant for its writes while Postgres is unavailable.
  *
  * @generated from enum camillo.v1.SpoolPolicy
  */
@@ -121,21 +121,21 @@ export enum SpoolPolicy {
   UNSPECIFIED = 0,
 
   /**
-   * They are spooled; what cannot be spooled is UNAVAILABLE. The default.
+   * Writes are spooled; if that fails, they are UNAVAILABLE. The default.
    *
    * @generated from enum value: SPOOL_POLICY_SPOOL = 1;
    */
   SPOOL = 1,
 
   /**
-   * They are UNAVAILABLE: nothing is acknowledged that Postgres does not hold.
+   * Writes are UNAVAILABLE: nothing is acknowledged before Postgres has it.
    *
    * @generated from enum value: SPOOL_POLICY_REFUSE = 2;
    */
   REFUSE = 2,
 
   /**
-   * They are spooled; what cannot be spooled is dropped, and answered with DURABILITY_DROPPED.
+   * Writes are spooled; if that fails, they are dropped, and answered with DURABILITY_DROPPED.
    *
    * @generated from enum value: SPOOL_POLICY_DROP = 3;
    */

@@ -39,7 +39,7 @@ export type ListSpooledRequest = Message<"camillo.v1.ListSpooledRequest"> & {
   pageSize: number;
 
   /**
-   * From the answer before, for the same state.
+   * `next_page_token` of the previous answer, for the same state.
    *
    * @generated from field: string page_token = 3;
    */
@@ -74,7 +74,7 @@ export type ListSpooledResponse = Message<"camillo.v1.ListSpooledResponse"> & {
   nextPageToken: string;
 
   /**
-   * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+   * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
    *
    * @generated from field: repeated camillo.v1.DegradedReason degraded = 3;
    */
@@ -89,7 +89,7 @@ export const ListSpooledResponseSchema: GenMessage<ListSpooledResponse> = /*@__P
   messageDesc(file_camillo_v1_spool_service, 1);
 
 /**
- * Asks for writes to be tried again.
+ * Asks for writes to be retried.
  *
  * @generated from message camillo.v1.RetrySpooledRequest
  */
@@ -102,7 +102,7 @@ export type RetrySpooledRequest = Message<"camillo.v1.RetrySpooledRequest"> & {
   requestId: string;
 
   /**
-   * 1 to 100 of those that failed.
+   * 1 to 100 failed writes.
    *
    * @generated from field: repeated string spool_ids = 2;
    */
@@ -123,7 +123,7 @@ export const RetrySpooledRequestSchema: GenMessage<RetrySpooledRequest> = /*@__P
  */
 export type RetrySpooledResponse = Message<"camillo.v1.RetrySpooledResponse"> & {
   /**
-   * How many are stored now.
+   * Number of writes that are stored now.
    *
    * @generated from field: int32 stored = 1;
    */
@@ -158,7 +158,7 @@ export type DiscardSpooledRequest = Message<"camillo.v1.DiscardSpooledRequest"> 
   requestId: string;
 
   /**
-   * 1 to 1,000 of those that failed.
+   * 1 to 1,000 failed writes.
    *
    * @generated from field: repeated string spool_ids = 2;
    */
@@ -173,13 +173,13 @@ export const DiscardSpooledRequestSchema: GenMessage<DiscardSpooledRequest> = /*
   messageDesc(file_camillo_v1_spool_service, 4);
 
 /**
- * How many there were.
+ * Count of the removed writes.
  *
  * @generated from message camillo.v1.DiscardSpooledResponse
  */
 export type DiscardSpooledResponse = Message<"camillo.v1.DiscardSpooledResponse"> & {
   /**
-   * Writes that were removed.
+   * Number of writes that were removed.
    *
    * @generated from field: int32 discarded = 1;
    */
@@ -279,15 +279,15 @@ export const SetSpoolPolicyResponseSchema: GenMessage<SetSpoolPolicyResponse> = 
   messageDesc(file_camillo_v1_spool_service, 9);
 
 /**
- * Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
- * what a tenant wants of them.
+ * Writes that were acknowledged while Postgres was unavailable (docs/degradation.md): those that wait, those that
+ * failed and why, and the tenant's policy.
  *
  * @generated from service camillo.v1.SpoolService
  */
 export const SpoolService: GenService<{
   /**
-   * The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-   * answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
+   * Lists the tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the
+   * disk of the answering server, oldest first. Writes on the disks of other servers are not visible.
    *
    * @generated from rpc camillo.v1.SpoolService.ListSpooled
    */
@@ -297,7 +297,7 @@ export const SpoolService: GenService<{
     output: typeof ListSpooledResponseSchema;
   },
   /**
-   * Tries writes again that failed, in the order given. One that fails again stays, with its new reason.
+   * Retries failed writes, in the order given. One that fails again stays, with its new reason.
    *
    * @generated from rpc camillo.v1.SpoolService.RetrySpooled
    */
@@ -307,7 +307,7 @@ export const SpoolService: GenService<{
     output: typeof RetrySpooledResponseSchema;
   },
   /**
-   * Removes writes that failed, for good. A write that is not there is passed over.
+   * Removes failed writes for good. Unknown ids are ignored.
    *
    * @generated from rpc camillo.v1.SpoolService.DiscardSpooled
    */
@@ -317,7 +317,7 @@ export const SpoolService: GenService<{
     output: typeof DiscardSpooledResponseSchema;
   },
   /**
-   * Returns the tenant's policy for its writes while Postgres is away.
+   * Returns the tenant's policy for its writes while Postgres is unavailable.
    *
    * @generated from rpc camillo.v1.SpoolService.GetSpoolPolicy
    */
@@ -327,7 +327,7 @@ export const SpoolService: GenService<{
     output: typeof GetSpoolPolicyResponseSchema;
   },
   /**
-   * Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
+   * Changes the tenant's policy for its writes while Postgres is unavailable. Every server follows within 15 seconds.
    *
    * @generated from rpc camillo.v1.SpoolService.SetSpoolPolicy
    */

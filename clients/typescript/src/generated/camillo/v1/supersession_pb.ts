@@ -20,7 +20,7 @@ export const file_camillo_v1_supersession: GenFile = /*@__PURE__*/
   fileDesc("Ch1jYW1pbGxvL3YxL3N1cGVyc2Vzc2lvbi5wcm90bxIKY2FtaWxsby52MSKIAgoWU3VwZXJzZWRlTWVtb3J5UmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBIbCgltZW1vcnlfaWQYAyABKAlCCPLuGwQIAUABEk0KEGV4cGVjdGVkX3ZlcnNpb24YBCABKANCM/LuGy8qAggBWikxIG9yIG1vcmU6IHRoZSB2ZXJzaW9uIHRoYXQgeW91IGhhdmUgcmVhZBIeCgxzdWNjZXNzb3JfaWQYBSABKAlCCPLuGwQIAUABEikKBXNpbmNlGAYgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCKNAQoXU3VwZXJzZWRlTWVtb3J5UmVzcG9uc2USIgoGbWVtb3J5GAEgASgLMhIuY2FtaWxsby52MS5NZW1vcnkSJgoKc3VwZXJzZWRlZBgCIAEoCzISLmNhbWlsbG8udjEuTWVtb3J5EiYKCHJldmlzaW9uGAMgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiKKAQoJSnVkZ2VtZW50EiQKB3ZlcmRpY3QYASABKA4yEy5jYW1pbGxvLnYxLlZlcmRpY3QSEgoKY3VycmVudF9pZBgCIAEoCRIOCgZyZWFzb24YAyABKAkSMwoPdW5qdWRnZWRfcmVhc29uGAQgASgOMhouY2FtaWxsby52MS5Vbmp1ZGdlZFJlYXNvbiLAAQoNQ29udHJhZGljdGlvbhIhCgVuZXdlchgBIAEoCzISLmNhbWlsbG8udjEuTWVtb3J5EiEKBW9sZGVyGAIgASgLMhIuY2FtaWxsby52MS5NZW1vcnkSKwoLZGlmZmVyZW5jZXMYAyADKA4yFi5jYW1pbGxvLnYxLkRpZmZlcmVuY2USEgoKc2ltaWxhcml0eRgEIAEoAhIoCglqdWRnZW1lbnQYBSABKAsyFS5jYW1pbGxvLnYxLkp1ZGdlbWVudCLOAQoZTGlzdENvbnRyYWRpY3Rpb25zUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEigKBmZpbHRlchgCIAEoCzIYLmNhbWlsbG8udjEuTWVtb3J5RmlsdGVyEiAKCXBhZ2Vfc2l6ZRgDIAEoBUIN8u4bCSoFCAEQ9AM4ZBISCgpwYWdlX3Rva2VuGAQgASgJEigKCWZyZXNobmVzcxgFIAEoCzIVLmNhbWlsbG8udjEuRnJlc2huZXNzEg0KBWp1ZGdlGAYgASgIIr4BChpMaXN0Q29udHJhZGljdGlvbnNSZXNwb25zZRIxCg5jb250cmFkaWN0aW9ucxgBIAMoCzIZLmNhbWlsbG8udjEuQ29udHJhZGljdGlvbhIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkSJgoIcmV2aXNpb24YAyABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uEiwKCGRlZ3JhZGVkGAQgAygOMhouY2FtaWxsby52MS5Vbmp1ZGdlZFJlYXNvbiqCAQoKRGlmZmVyZW5jZRIaChZESUZGRVJFTkNFX1VOU1BFQ0lGSUVEEAASFQoRRElGRkVSRU5DRV9OVU1CRVIQARITCg9ESUZGRVJFTkNFX0RBVEUQAhIXChNESUZGRVJFTkNFX05FR0FUSU9OEAMSEwoPRElGRkVSRU5DRV9OQU1FEAQqgQEKB1ZlcmRpY3QSFwoTVkVSRElDVF9VTlNQRUNJRklFRBAAEhYKElZFUkRJQ1RfU1VQRVJTRURFUxABEhcKE1ZFUkRJQ1RfQ09OVFJBRElDVFMQAhIWChJWRVJESUNUX0NPTVBBVElCTEUQAxIUChBWRVJESUNUX1VOSlVER0VEEAQq7gEKDlVuanVkZ2VkUmVhc29uEh8KG1VOSlVER0VEX1JFQVNPTl9VTlNQRUNJRklFRBAAEhwKGFVOSlVER0VEX1JFQVNPTl9OT19NT0RFTBABEh8KG1VOSlVER0VEX1JFQVNPTl9VTkFWQUlMQUJMRRACEhsKF1VOSlVER0VEX1JFQVNPTl9USU1FT1VUEAMSGgoWVU5KVURHRURfUkVBU09OX0JVREdFVBAEEiIKHlVOSlVER0VEX1JFQVNPTl9JTlZBTElEX0FOU1dFUhAFEh8KG1VOSlVER0VEX1JFQVNPTl9TRU5TSVRJVklUWRAGQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_consistency, file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_timestamp]);
 
 /**
- * Asks for a memory to take the place of another.
+ * Asks for a memory to supersede another one.
  *
  * @generated from message camillo.v1.SupersedeMemoryRequest
  */
@@ -40,28 +40,30 @@ export type SupersedeMemoryRequest = Message<"camillo.v1.SupersedeMemoryRequest"
   agentId: string;
 
   /**
-   * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
    *
    * @generated from field: string memory_id = 3;
    */
   memoryId: string;
 
   /**
-   * The version of it that the caller has seen: 1 or more.
+   * Its version that the caller has read: 1 or more.
    *
    * @generated from field: int64 expected_version = 4;
    */
   expectedVersion: bigint;
 
   /**
-   * The memory that takes its place: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+   * The superseding memory: a UUID. The superseded memory itself, or one that it superseded, fails with
+   * FAILED_PRECONDITION and DECISION_CYCLE.
    *
    * @generated from field: string successor_id = 5;
    */
   successorId: string;
 
   /**
-   * From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+   * When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+   * `occurred_at`.
    *
    * @generated from field: google.protobuf.Timestamp since = 6;
    */
@@ -89,7 +91,7 @@ export type SupersedeMemoryResponse = Message<"camillo.v1.SupersedeMemoryRespons
   memory?: Memory | undefined;
 
   /**
-   * The one whose place it took.
+   * The superseded one.
    *
    * @generated from field: camillo.v1.Memory superseded = 2;
    */
@@ -111,7 +113,7 @@ export const SupersedeMemoryResponseSchema: GenMessage<SupersedeMemoryResponse> 
   messageDesc(file_camillo_v1_supersession, 1);
 
 /**
- * The judgement of a language model on two memories: a proposal, by which nothing is changed.
+ * The judgement of a language model on two memories: a proposal that changes nothing.
  *
  * @generated from message camillo.v1.Judgement
  */
@@ -131,7 +133,7 @@ export type Judgement = Message<"camillo.v1.Judgement"> & {
   currentId: string;
 
   /**
-   * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
+   * Why, in one sentence of the model: up to 200 characters. The texts may have influenced it.
    *
    * @generated from field: string reason = 3;
    */
@@ -153,7 +155,7 @@ export const JudgementSchema: GenMessage<Judgement> = /*@__PURE__*/
   messageDesc(file_camillo_v1_supersession, 2);
 
 /**
- * Two memories that say nearly the same of one subject, but for what they differ in.
+ * Two memories that say nearly the same about one subject, with a difference.
  *
  * @generated from message camillo.v1.Contradiction
  */
@@ -173,21 +175,21 @@ export type Contradiction = Message<"camillo.v1.Contradiction"> & {
   older?: Memory | undefined;
 
   /**
-   * Kinds of difference between them. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty if a model found the pair instead of a rule.
    *
    * @generated from field: repeated camillo.v1.Difference differences = 3;
    */
   differences: Difference[];
 
   /**
-   * How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
+   * Similarity apart from that: 0 to 1. If a model found the pair, the cosine of their vectors.
    *
    * @generated from field: float similarity = 4;
    */
   similarity: number;
 
   /**
-   * Judgement of a model, where the request has `judge`.
+   * Judgement of a model, if the request has `judge`.
    *
    * @generated from field: camillo.v1.Judgement judgement = 5;
    */
@@ -222,29 +224,29 @@ export type ListContradictionsRequest = Message<"camillo.v1.ListContradictionsRe
   filter?: MemoryFilter | undefined;
 
   /**
-   * How many memories are compared with the others for this page: 1 to 500. 0 means 100.
+   * Number of memories that are compared with the others for this page: 1 to 500. 0 means 100.
    *
    * @generated from field: int32 page_size = 3;
    */
   pageSize: number;
 
   /**
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    *
    * @generated from field: string page_token = 4;
    */
   pageToken: string;
 
   /**
-   * How fresh.
+   * Required freshness.
    *
    * @generated from field: camillo.v1.Freshness freshness = 5;
    */
   freshness?: Freshness | undefined;
 
   /**
-   * Has a language model judge each pair, and propose others of memories that are near each other in meaning. Costs money of the
-   * tenant's budget. A page ends earlier where it has many pairs.
+   * Have a language model judge each pair, and propose other pairs of memories with similar meaning. Uses the tenant's
+   * budget. A page with many pairs ends earlier.
    *
    * @generated from field: bool judge = 6;
    */
@@ -265,7 +267,7 @@ export const ListContradictionsRequestSchema: GenMessage<ListContradictionsReque
  */
 export type ListContradictionsResponse = Message<"camillo.v1.ListContradictionsResponse"> & {
   /**
-   * The newest first; a page may have none and not be the last.
+   * Newest first; a page may be empty and not be the last.
    *
    * @generated from field: repeated camillo.v1.Contradiction contradictions = 1;
    */
@@ -279,14 +281,14 @@ export type ListContradictionsResponse = Message<"camillo.v1.ListContradictionsR
   nextPageToken: string;
 
   /**
-   * The revision read at.
+   * The revision that was read.
    *
    * @generated from field: camillo.v1.Revision revision = 3;
    */
   revision?: Revision | undefined;
 
   /**
-   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
    *
    * @generated from field: repeated camillo.v1.UnjudgedReason degraded = 4;
    */
@@ -424,7 +426,7 @@ export enum UnjudgedReason {
   UNAVAILABLE = 2,
 
   /**
-   * The model took longer than there was time. Its later answer is kept: ask again.
+   * The model took too long. Its later answer is kept: ask again.
    *
    * @generated from enum value: UNJUDGED_REASON_TIMEOUT = 3;
    */

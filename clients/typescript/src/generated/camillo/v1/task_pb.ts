@@ -54,22 +54,22 @@ export type NewTask = Message<"camillo.v1.NewTask"> & {
   goal: string;
 
   /**
-   * Where its plan stands: up to 2,000 characters.
+   * Current step of its plan: up to 2,000 characters.
    *
    * @generated from field: string plan_step = 5;
    */
   planStep: string;
 
   /**
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    *
    * @generated from field: repeated string constraints = 6;
    */
   constraints: string[];
 
   /**
-   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-   * FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
    *
    * @generated from field: repeated string refs = 7;
    */
@@ -90,7 +90,7 @@ export type NewTask = Message<"camillo.v1.NewTask"> & {
   sensitivity: Sensitivity;
 
   /**
-   * Where it belongs: one that belongs elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+   * Where it belongs. A task that does not belong in public is never shown in public. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 10;
    */
@@ -125,7 +125,7 @@ export type Task = Message<"camillo.v1.Task"> & {
   taskId: string;
 
   /**
-   * The agent whose it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    *
    * @generated from field: string agent_id = 2;
    */
@@ -168,7 +168,7 @@ export const TaskSchema: GenMessage<Task> = /*@__PURE__*/
   messageDesc(file_camillo_v1_task, 1);
 
 /**
- * How far a task has come.
+ * Status of a task.
  *
  * @generated from enum camillo.v1.TaskStatus
  */

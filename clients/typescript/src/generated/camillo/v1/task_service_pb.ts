@@ -45,21 +45,22 @@ export type UpsertTaskRequest = Message<"camillo.v1.UpsertTaskRequest"> & {
   agentId: string;
 
   /**
-   * The one to change: a UUID. Empty: a new one.
+   * The task to change: a UUID. Empty: a new one.
    *
    * @generated from field: string task_id = 3;
    */
   taskId: string;
 
   /**
-   * Version of the one to change that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
+   * Version of the task to change that the caller has read, 1 or more. If the current one differs, ABORTED with
+   * VERSION_CONFLICT.
    *
    * @generated from field: int64 expected_version = 4;
    */
   expectedVersion: bigint;
 
   /**
-   * Fields of `task` to take for the one to change, by name. Absent: all of them.
+   * Fields of `task` to change, by name. Absent: all.
    *
    * @generated from field: google.protobuf.FieldMask update_mask = 5;
    */
@@ -101,7 +102,7 @@ export type UpsertTaskResponse = Message<"camillo.v1.UpsertTaskResponse"> & {
   revision?: Revision | undefined;
 
   /**
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    *
    * @generated from field: repeated camillo.v1.Redaction redactions = 3;
    */
@@ -136,7 +137,7 @@ export type GetTaskRequest = Message<"camillo.v1.GetTaskRequest"> & {
   taskId: string;
 
   /**
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 3;
    */
@@ -199,7 +200,7 @@ export type ListTasksRequest = Message<"camillo.v1.ListTasksRequest"> & {
   sessionId: string;
 
   /**
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    *
    * @generated from field: camillo.v1.Channel channel = 4;
    */
@@ -213,7 +214,7 @@ export type ListTasksRequest = Message<"camillo.v1.ListTasksRequest"> & {
   pageSize: number;
 
   /**
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    *
    * @generated from field: string page_token = 6;
    */
@@ -234,7 +235,7 @@ export const ListTasksRequestSchema: GenMessage<ListTasksRequest> = /*@__PURE__*
  */
 export type ListTasksResponse = Message<"camillo.v1.ListTasksResponse"> & {
   /**
-   * The last changed first.
+   * Last changed first.
    *
    * @generated from field: repeated camillo.v1.Task tasks = 1;
    */
@@ -256,10 +257,10 @@ export const ListTasksResponseSchema: GenMessage<ListTasksResponse> = /*@__PURE_
   messageDesc(file_camillo_v1_task_service, 5);
 
 /**
- * Tasks: what an agent is at, across sessions.
+ * Tasks: the work of an agent, across sessions.
  *
- * `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own tasks and those of the
- * tenant's shared scope.
+ * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
+ * shared scope.
  *
  * @generated from service camillo.v1.TaskService
  */
@@ -275,7 +276,7 @@ export const TaskService: GenService<{
     output: typeof UpsertTaskResponseSchema;
   },
   /**
-   * One task by its id.
+   * Returns one task.
    *
    * @generated from rpc camillo.v1.TaskService.GetTask
    */
@@ -285,7 +286,7 @@ export const TaskService: GenService<{
     output: typeof GetTaskResponseSchema;
   },
   /**
-   * Tasks, the last changed first, in pages.
+   * Lists tasks, last changed first, in pages.
    *
    * @generated from rpc camillo.v1.TaskService.ListTasks
    */

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Says from whom an agent accepts handoffs.
+ * Sets from whom an agent accepts handoffs.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.AcceptHandoffsRequest}
@@ -171,7 +171,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+   * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
    * </pre>
    *
    * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>
@@ -183,7 +183,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+   * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
    * </pre>
    *
    * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>
@@ -194,7 +194,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+   * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
    * </pre>
    *
    * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>
@@ -206,7 +206,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+   * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
    * </pre>
    *
    * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>
@@ -419,7 +419,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Says from whom an agent accepts handoffs.
+   * Sets from whom an agent accepts handoffs.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.AcceptHandoffsRequest}
@@ -842,7 +842,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+     * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>
@@ -855,7 +855,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+     * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>
@@ -866,7 +866,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+     * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>
@@ -878,7 +878,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+     * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>
@@ -891,7 +891,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+     * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>
@@ -910,7 +910,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+     * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>
@@ -928,7 +928,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+     * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>
@@ -946,7 +946,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+     * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>
@@ -961,7 +961,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+     * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>

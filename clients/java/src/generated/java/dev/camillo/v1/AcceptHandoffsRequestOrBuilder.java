@@ -62,7 +62,7 @@ public interface AcceptHandoffsRequestOrBuilder extends
 
   /**
    * <pre>
-   * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+   * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
    * </pre>
    *
    * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>
@@ -72,7 +72,7 @@ public interface AcceptHandoffsRequestOrBuilder extends
       getFromAgentIdsList();
   /**
    * <pre>
-   * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+   * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
    * </pre>
    *
    * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>
@@ -81,7 +81,7 @@ public interface AcceptHandoffsRequestOrBuilder extends
   int getFromAgentIdsCount();
   /**
    * <pre>
-   * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+   * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
    * </pre>
    *
    * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>
@@ -91,7 +91,7 @@ public interface AcceptHandoffsRequestOrBuilder extends
   java.lang.String getFromAgentIds(int index);
   /**
    * <pre>
-   * From these alone, up to 1,000; `&#64;shared` is who writes for the tenant as a whole. Empty: from none.
+   * Only from these, up to 1,000; `&#64;shared` means callers that write for the whole tenant. Empty: from none.
    * </pre>
    *
    * <code>repeated string from_agent_ids = 4 [json_name = "fromAgentIds", (.camillo.v1.limit) = { ... }</code>

@@ -75,7 +75,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * From these alone.
+   * Only from these.
    * </pre>
    *
    * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>
@@ -87,7 +87,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From these alone.
+   * Only from these.
    * </pre>
    *
    * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>
@@ -98,7 +98,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From these alone.
+   * Only from these.
    * </pre>
    *
    * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>
@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From these alone.
+   * Only from these.
    * </pre>
    *
    * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>
@@ -514,7 +514,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone.
+     * Only from these.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>
@@ -527,7 +527,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone.
+     * Only from these.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>
@@ -538,7 +538,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone.
+     * Only from these.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>
@@ -550,7 +550,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone.
+     * Only from these.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>
@@ -563,7 +563,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone.
+     * Only from these.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>
@@ -582,7 +582,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone.
+     * Only from these.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>
@@ -600,7 +600,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone.
+     * Only from these.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>
@@ -618,7 +618,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone.
+     * Only from these.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>
@@ -633,7 +633,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From these alone.
+     * Only from these.
      * </pre>
      *
      * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>

@@ -22,7 +22,7 @@ public interface AcceptHandoffsResponseOrBuilder extends
 
   /**
    * <pre>
-   * From these alone.
+   * Only from these.
    * </pre>
    *
    * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>
@@ -32,7 +32,7 @@ public interface AcceptHandoffsResponseOrBuilder extends
       getFromAgentIdsList();
   /**
    * <pre>
-   * From these alone.
+   * Only from these.
    * </pre>
    *
    * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>
@@ -41,7 +41,7 @@ public interface AcceptHandoffsResponseOrBuilder extends
   int getFromAgentIdsCount();
   /**
    * <pre>
-   * From these alone.
+   * Only from these.
    * </pre>
    *
    * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>
@@ -51,7 +51,7 @@ public interface AcceptHandoffsResponseOrBuilder extends
   java.lang.String getFromAgentIds(int index);
   /**
    * <pre>
-   * From these alone.
+   * Only from these.
    * </pre>
    *
    * <code>repeated string from_agent_ids = 2 [json_name = "fromAgentIds"];</code>

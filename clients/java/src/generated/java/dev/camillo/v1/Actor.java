@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Who caused an event, or said what a memory tells.
+ * Who caused an event, or made the statement of a memory.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Actor}
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object id_ = "";
   /**
    * <pre>
-   * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
+   * Its id: 1 to 128 characters, such as a person's name, an agent's id, a tool's name.
    * </pre>
    *
    * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>
@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
+   * Its id: 1 to 128 characters, such as a person's name, an agent's id, a tool's name.
    * </pre>
    *
    * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>
@@ -299,7 +299,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who caused an event, or said what a memory tells.
+   * Who caused an event, or made the statement of a memory.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Actor}
@@ -524,7 +524,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object id_ = "";
     /**
      * <pre>
-     * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
+     * Its id: 1 to 128 characters, such as a person's name, an agent's id, a tool's name.
      * </pre>
      *
      * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>
@@ -544,7 +544,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
+     * Its id: 1 to 128 characters, such as a person's name, an agent's id, a tool's name.
      * </pre>
      *
      * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>
@@ -565,7 +565,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
+     * Its id: 1 to 128 characters, such as a person's name, an agent's id, a tool's name.
      * </pre>
      *
      * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>
@@ -582,7 +582,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
+     * Its id: 1 to 128 characters, such as a person's name, an agent's id, a tool's name.
      * </pre>
      *
      * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>
@@ -596,7 +596,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
+     * Its id: 1 to 128 characters, such as a person's name, an agent's id, a tool's name.
      * </pre>
      *
      * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>

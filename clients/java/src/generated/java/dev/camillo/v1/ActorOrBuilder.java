@@ -31,7 +31,7 @@ public interface ActorOrBuilder extends
 
   /**
    * <pre>
-   * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
+   * Its id: 1 to 128 characters, such as a person's name, an agent's id, a tool's name.
    * </pre>
    *
    * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>
@@ -40,7 +40,7 @@ public interface ActorOrBuilder extends
   java.lang.String getId();
   /**
    * <pre>
-   * Who: 1 to 128 characters, for example a person's name, an agent's id, a tool's name.
+   * Its id: 1 to 128 characters, such as a person's name, an agent's id, a tool's name.
    * </pre>
    *
    * <code>string id = 2 [json_name = "id", (.camillo.v1.limit) = { ... }</code>

@@ -17,7 +17,7 @@ public enum ActorType
     implements com.google.protobuf.ProtocolMessageEnum {
   /**
    * <pre>
-   * Never sent in answers; in a request it is refused.
+   * Never in answers; refused in requests.
    * </pre>
    *
    * <code>ACTOR_TYPE_UNSPECIFIED = 0;</code>
@@ -69,7 +69,7 @@ public enum ActorType
   }
   /**
    * <pre>
-   * Never sent in answers; in a request it is refused.
+   * Never in answers; refused in requests.
    * </pre>
    *
    * <code>ACTOR_TYPE_UNSPECIFIED = 0;</code>

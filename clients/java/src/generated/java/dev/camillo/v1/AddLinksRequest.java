@@ -154,8 +154,8 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.NewLink> links_;
   /**
    * <pre>
-   * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-   * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+   * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+   * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
    * </pre>
    *
    * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -166,8 +166,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-   * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+   * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+   * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
    * </pre>
    *
    * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -179,8 +179,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-   * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+   * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+   * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
    * </pre>
    *
    * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -191,8 +191,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-   * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+   * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+   * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
    * </pre>
    *
    * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -203,8 +203,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-   * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+   * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+   * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
    * </pre>
    *
    * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -814,8 +814,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -829,8 +829,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -844,8 +844,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -859,8 +859,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -879,8 +879,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -898,8 +898,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -917,8 +917,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -937,8 +937,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -956,8 +956,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -975,8 +975,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -995,8 +995,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -1013,8 +1013,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -1031,8 +1031,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -1043,8 +1043,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -1058,8 +1058,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -1074,8 +1074,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -1086,8 +1086,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -1099,8 +1099,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-     * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+     * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+     * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
      * </pre>
      *
      * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>

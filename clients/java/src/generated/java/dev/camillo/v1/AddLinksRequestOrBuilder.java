@@ -52,8 +52,8 @@ public interface AddLinksRequestOrBuilder extends
 
   /**
    * <pre>
-   * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-   * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+   * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+   * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
    * </pre>
    *
    * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -62,8 +62,8 @@ public interface AddLinksRequestOrBuilder extends
       getLinksList();
   /**
    * <pre>
-   * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-   * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+   * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+   * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
    * </pre>
    *
    * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -71,8 +71,8 @@ public interface AddLinksRequestOrBuilder extends
   dev.camillo.v1.NewLink getLinks(int index);
   /**
    * <pre>
-   * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-   * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+   * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+   * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
    * </pre>
    *
    * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -80,8 +80,8 @@ public interface AddLinksRequestOrBuilder extends
   int getLinksCount();
   /**
    * <pre>
-   * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-   * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+   * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+   * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
    * </pre>
    *
    * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>
@@ -90,8 +90,8 @@ public interface AddLinksRequestOrBuilder extends
       getLinksOrBuilderList();
   /**
    * <pre>
-   * 1 to 100, each between two different things. An end that is not there is FAILED_PRECONDITION with REF_NOT_FOUND, one that would
-   * have more than 256 links RESOURCE_EXHAUSTED with QUOTA_EXCEEDED, and nothing is stored.
+   * 1 to 100, each between two different records. Nothing is stored if an end does not exist (FAILED_PRECONDITION with
+   * REF_NOT_FOUND) or would have more than 256 links (RESOURCE_EXHAUSTED with QUOTA_EXCEEDED).
    * </pre>
    *
    * <code>repeated .camillo.v1.NewLink links = 3 [json_name = "links", (.camillo.v1.limit) = { ... }</code>

@@ -4,8 +4,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
- * caller's own. Everything but WhoAmI needs ROLE_TENANT_ADMIN, tenants need ROLE_ROOT. Keys are shown once.
+ * Tenants, agents and keys. An empty `tenant_id` means the caller's own; another one needs ROLE_ROOT. All methods but
+ * WhoAmI need ROLE_TENANT_ADMIN; managing tenants needs ROLE_ROOT. The secret of a key is shown once.
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -511,15 +511,15 @@ public final class AdminServiceGrpc {
 
   /**
    * <pre>
-   * Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
-   * caller's own. Everything but WhoAmI needs ROLE_TENANT_ADMIN, tenants need ROLE_ROOT. Keys are shown once.
+   * Tenants, agents and keys. An empty `tenant_id` means the caller's own; another one needs ROLE_ROOT. All methods but
+   * WhoAmI need ROLE_TENANT_ADMIN; managing tenants needs ROLE_ROOT. The secret of a key is shown once.
    * </pre>
    */
   public interface AsyncService {
 
     /**
      * <pre>
-     * Who the caller is, and what it is talking to.
+     * Describes the caller's credential and the server.
      * </pre>
      */
     default void whoAmI(dev.camillo.v1.WhoAmIRequest request,
@@ -539,7 +539,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * All tenants, by id, in pages.
+     * Lists all tenants, by id, in pages.
      * </pre>
      */
     default void listTenants(dev.camillo.v1.ListTenantsRequest request,
@@ -549,8 +549,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
-     * repeated call goes on.
+     * Removes a tenant with everything in it, for good. A large tenant is removed in steps that are committed separately:
+     * after a deadline, repeat the call to continue.
      * </pre>
      */
     default void deleteTenant(dev.camillo.v1.DeleteTenantRequest request,
@@ -560,9 +560,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
-     * refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
-     * in a minute.
+     * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write beyond a
+     * limit is refused with QUOTA_EXCEEDED, a call beyond the rate with OVERLOADED. Several servers together may exceed a
+     * limit by what they write within a minute.
      * </pre>
      */
     default void getQuotas(dev.camillo.v1.GetQuotasRequest request,
@@ -572,7 +572,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Gives a tenant bounds of its own. Other server processes keep them within a minute.
+     * Sets limits of a tenant. Other server processes apply them within a minute.
      * </pre>
      */
     default void setQuotas(dev.camillo.v1.SetQuotasRequest request,
@@ -582,7 +582,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Creates an agent. Not needed before the agent's first write, which creates it too.
+     * Creates an agent. Optional: the first write of an agent creates it, too.
      * </pre>
      */
     default void createAgent(dev.camillo.v1.CreateAgentRequest request,
@@ -592,7 +592,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * The agents of a tenant, by id, in pages.
+     * Lists the agents of a tenant, by id, in pages.
      * </pre>
      */
     default void listAgents(dev.camillo.v1.ListAgentsRequest request,
@@ -602,8 +602,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
-     * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
+     * Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
+     * entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
      * </pre>
      */
     default void deleteAgent(dev.camillo.v1.DeleteAgentRequest request,
@@ -613,7 +613,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Creates a key and shows its secret this one time.
+     * Creates a key. Only this answer has its secret.
      * </pre>
      */
     default void createKey(dev.camillo.v1.CreateKeyRequest request,
@@ -623,7 +623,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * The keys of a tenant, newest first, in pages.
+     * Lists the keys of a tenant, newest first, in pages.
      * </pre>
      */
     default void listKeys(dev.camillo.v1.ListKeysRequest request,
@@ -633,7 +633,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Revokes a key: refused at once by the server that is asked, within seconds by every other.
+     * Revokes a key. The answering server refuses it at once, all others within seconds.
      * </pre>
      */
     default void revokeKey(dev.camillo.v1.RevokeKeyRequest request,
@@ -643,9 +643,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
-     * each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
-     * loaded anew). Another process of the same server holds its own.
+     * Lists the indexes of a tenant that the answering process holds in memory, by agent, in pages. Other processes hold
+     * their own. With `compare`, each is compared with Postgres first and dropped if it differs; Postgres answers recalls
+     * until it is loaded again.
      * </pre>
      */
     default void listIndexes(dev.camillo.v1.ListIndexesRequest request,
@@ -655,9 +655,10 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
-     * on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
-     * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+     * Profiles the processor time of the answering process: py-spy samples the stacks of its threads while it keeps
+     * serving. A profile has names of functions, files and threads, and no data. A process runs one profile at a time
+     * (else OVERLOADED). PROFILER_UNAVAILABLE if py-spy is missing or lacks permission. The deadline must be longer than
+     * `seconds`.
      * </pre>
      */
     default void profileServer(dev.camillo.v1.ProfileServerRequest request,
@@ -669,8 +670,8 @@ public final class AdminServiceGrpc {
   /**
    * Base class for the server implementation of the service AdminService.
    * <pre>
-   * Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
-   * caller's own. Everything but WhoAmI needs ROLE_TENANT_ADMIN, tenants need ROLE_ROOT. Keys are shown once.
+   * Tenants, agents and keys. An empty `tenant_id` means the caller's own; another one needs ROLE_ROOT. All methods but
+   * WhoAmI need ROLE_TENANT_ADMIN; managing tenants needs ROLE_ROOT. The secret of a key is shown once.
    * </pre>
    */
   public static abstract class AdminServiceImplBase
@@ -684,8 +685,8 @@ public final class AdminServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service AdminService.
    * <pre>
-   * Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
-   * caller's own. Everything but WhoAmI needs ROLE_TENANT_ADMIN, tenants need ROLE_ROOT. Keys are shown once.
+   * Tenants, agents and keys. An empty `tenant_id` means the caller's own; another one needs ROLE_ROOT. All methods but
+   * WhoAmI need ROLE_TENANT_ADMIN; managing tenants needs ROLE_ROOT. The secret of a key is shown once.
    * </pre>
    */
   public static final class AdminServiceStub
@@ -703,7 +704,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Who the caller is, and what it is talking to.
+     * Describes the caller's credential and the server.
      * </pre>
      */
     public void whoAmI(dev.camillo.v1.WhoAmIRequest request,
@@ -725,7 +726,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * All tenants, by id, in pages.
+     * Lists all tenants, by id, in pages.
      * </pre>
      */
     public void listTenants(dev.camillo.v1.ListTenantsRequest request,
@@ -736,8 +737,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
-     * repeated call goes on.
+     * Removes a tenant with everything in it, for good. A large tenant is removed in steps that are committed separately:
+     * after a deadline, repeat the call to continue.
      * </pre>
      */
     public void deleteTenant(dev.camillo.v1.DeleteTenantRequest request,
@@ -748,9 +749,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
-     * refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
-     * in a minute.
+     * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write beyond a
+     * limit is refused with QUOTA_EXCEEDED, a call beyond the rate with OVERLOADED. Several servers together may exceed a
+     * limit by what they write within a minute.
      * </pre>
      */
     public void getQuotas(dev.camillo.v1.GetQuotasRequest request,
@@ -761,7 +762,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Gives a tenant bounds of its own. Other server processes keep them within a minute.
+     * Sets limits of a tenant. Other server processes apply them within a minute.
      * </pre>
      */
     public void setQuotas(dev.camillo.v1.SetQuotasRequest request,
@@ -772,7 +773,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Creates an agent. Not needed before the agent's first write, which creates it too.
+     * Creates an agent. Optional: the first write of an agent creates it, too.
      * </pre>
      */
     public void createAgent(dev.camillo.v1.CreateAgentRequest request,
@@ -783,7 +784,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * The agents of a tenant, by id, in pages.
+     * Lists the agents of a tenant, by id, in pages.
      * </pre>
      */
     public void listAgents(dev.camillo.v1.ListAgentsRequest request,
@@ -794,8 +795,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
-     * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
+     * Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
+     * entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
      * </pre>
      */
     public void deleteAgent(dev.camillo.v1.DeleteAgentRequest request,
@@ -806,7 +807,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Creates a key and shows its secret this one time.
+     * Creates a key. Only this answer has its secret.
      * </pre>
      */
     public void createKey(dev.camillo.v1.CreateKeyRequest request,
@@ -817,7 +818,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * The keys of a tenant, newest first, in pages.
+     * Lists the keys of a tenant, newest first, in pages.
      * </pre>
      */
     public void listKeys(dev.camillo.v1.ListKeysRequest request,
@@ -828,7 +829,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Revokes a key: refused at once by the server that is asked, within seconds by every other.
+     * Revokes a key. The answering server refuses it at once, all others within seconds.
      * </pre>
      */
     public void revokeKey(dev.camillo.v1.RevokeKeyRequest request,
@@ -839,9 +840,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
-     * each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
-     * loaded anew). Another process of the same server holds its own.
+     * Lists the indexes of a tenant that the answering process holds in memory, by agent, in pages. Other processes hold
+     * their own. With `compare`, each is compared with Postgres first and dropped if it differs; Postgres answers recalls
+     * until it is loaded again.
      * </pre>
      */
     public void listIndexes(dev.camillo.v1.ListIndexesRequest request,
@@ -852,9 +853,10 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
-     * on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
-     * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+     * Profiles the processor time of the answering process: py-spy samples the stacks of its threads while it keeps
+     * serving. A profile has names of functions, files and threads, and no data. A process runs one profile at a time
+     * (else OVERLOADED). PROFILER_UNAVAILABLE if py-spy is missing or lacks permission. The deadline must be longer than
+     * `seconds`.
      * </pre>
      */
     public void profileServer(dev.camillo.v1.ProfileServerRequest request,
@@ -867,8 +869,8 @@ public final class AdminServiceGrpc {
   /**
    * A stub to allow clients to do synchronous rpc calls to service AdminService.
    * <pre>
-   * Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
-   * caller's own. Everything but WhoAmI needs ROLE_TENANT_ADMIN, tenants need ROLE_ROOT. Keys are shown once.
+   * Tenants, agents and keys. An empty `tenant_id` means the caller's own; another one needs ROLE_ROOT. All methods but
+   * WhoAmI need ROLE_TENANT_ADMIN; managing tenants needs ROLE_ROOT. The secret of a key is shown once.
    * </pre>
    */
   public static final class AdminServiceBlockingV2Stub
@@ -886,7 +888,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Who the caller is, and what it is talking to.
+     * Describes the caller's credential and the server.
      * </pre>
      */
     public dev.camillo.v1.WhoAmIResponse whoAmI(dev.camillo.v1.WhoAmIRequest request) throws io.grpc.StatusException {
@@ -906,7 +908,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * All tenants, by id, in pages.
+     * Lists all tenants, by id, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListTenantsResponse listTenants(dev.camillo.v1.ListTenantsRequest request) throws io.grpc.StatusException {
@@ -916,8 +918,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
-     * repeated call goes on.
+     * Removes a tenant with everything in it, for good. A large tenant is removed in steps that are committed separately:
+     * after a deadline, repeat the call to continue.
      * </pre>
      */
     public dev.camillo.v1.DeleteTenantResponse deleteTenant(dev.camillo.v1.DeleteTenantRequest request) throws io.grpc.StatusException {
@@ -927,9 +929,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
-     * refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
-     * in a minute.
+     * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write beyond a
+     * limit is refused with QUOTA_EXCEEDED, a call beyond the rate with OVERLOADED. Several servers together may exceed a
+     * limit by what they write within a minute.
      * </pre>
      */
     public dev.camillo.v1.GetQuotasResponse getQuotas(dev.camillo.v1.GetQuotasRequest request) throws io.grpc.StatusException {
@@ -939,7 +941,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Gives a tenant bounds of its own. Other server processes keep them within a minute.
+     * Sets limits of a tenant. Other server processes apply them within a minute.
      * </pre>
      */
     public dev.camillo.v1.SetQuotasResponse setQuotas(dev.camillo.v1.SetQuotasRequest request) throws io.grpc.StatusException {
@@ -949,7 +951,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Creates an agent. Not needed before the agent's first write, which creates it too.
+     * Creates an agent. Optional: the first write of an agent creates it, too.
      * </pre>
      */
     public dev.camillo.v1.CreateAgentResponse createAgent(dev.camillo.v1.CreateAgentRequest request) throws io.grpc.StatusException {
@@ -959,7 +961,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * The agents of a tenant, by id, in pages.
+     * Lists the agents of a tenant, by id, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListAgentsResponse listAgents(dev.camillo.v1.ListAgentsRequest request) throws io.grpc.StatusException {
@@ -969,8 +971,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
-     * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
+     * Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
+     * entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
      * </pre>
      */
     public dev.camillo.v1.DeleteAgentResponse deleteAgent(dev.camillo.v1.DeleteAgentRequest request) throws io.grpc.StatusException {
@@ -980,7 +982,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Creates a key and shows its secret this one time.
+     * Creates a key. Only this answer has its secret.
      * </pre>
      */
     public dev.camillo.v1.CreateKeyResponse createKey(dev.camillo.v1.CreateKeyRequest request) throws io.grpc.StatusException {
@@ -990,7 +992,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * The keys of a tenant, newest first, in pages.
+     * Lists the keys of a tenant, newest first, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListKeysResponse listKeys(dev.camillo.v1.ListKeysRequest request) throws io.grpc.StatusException {
@@ -1000,7 +1002,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Revokes a key: refused at once by the server that is asked, within seconds by every other.
+     * Revokes a key. The answering server refuses it at once, all others within seconds.
      * </pre>
      */
     public dev.camillo.v1.RevokeKeyResponse revokeKey(dev.camillo.v1.RevokeKeyRequest request) throws io.grpc.StatusException {
@@ -1010,9 +1012,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
-     * each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
-     * loaded anew). Another process of the same server holds its own.
+     * Lists the indexes of a tenant that the answering process holds in memory, by agent, in pages. Other processes hold
+     * their own. With `compare`, each is compared with Postgres first and dropped if it differs; Postgres answers recalls
+     * until it is loaded again.
      * </pre>
      */
     public dev.camillo.v1.ListIndexesResponse listIndexes(dev.camillo.v1.ListIndexesRequest request) throws io.grpc.StatusException {
@@ -1022,9 +1024,10 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
-     * on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
-     * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+     * Profiles the processor time of the answering process: py-spy samples the stacks of its threads while it keeps
+     * serving. A profile has names of functions, files and threads, and no data. A process runs one profile at a time
+     * (else OVERLOADED). PROFILER_UNAVAILABLE if py-spy is missing or lacks permission. The deadline must be longer than
+     * `seconds`.
      * </pre>
      */
     public dev.camillo.v1.ProfileServerResponse profileServer(dev.camillo.v1.ProfileServerRequest request) throws io.grpc.StatusException {
@@ -1036,8 +1039,8 @@ public final class AdminServiceGrpc {
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service AdminService.
    * <pre>
-   * Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
-   * caller's own. Everything but WhoAmI needs ROLE_TENANT_ADMIN, tenants need ROLE_ROOT. Keys are shown once.
+   * Tenants, agents and keys. An empty `tenant_id` means the caller's own; another one needs ROLE_ROOT. All methods but
+   * WhoAmI need ROLE_TENANT_ADMIN; managing tenants needs ROLE_ROOT. The secret of a key is shown once.
    * </pre>
    */
   public static final class AdminServiceBlockingStub
@@ -1055,7 +1058,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Who the caller is, and what it is talking to.
+     * Describes the caller's credential and the server.
      * </pre>
      */
     public dev.camillo.v1.WhoAmIResponse whoAmI(dev.camillo.v1.WhoAmIRequest request) {
@@ -1075,7 +1078,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * All tenants, by id, in pages.
+     * Lists all tenants, by id, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListTenantsResponse listTenants(dev.camillo.v1.ListTenantsRequest request) {
@@ -1085,8 +1088,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
-     * repeated call goes on.
+     * Removes a tenant with everything in it, for good. A large tenant is removed in steps that are committed separately:
+     * after a deadline, repeat the call to continue.
      * </pre>
      */
     public dev.camillo.v1.DeleteTenantResponse deleteTenant(dev.camillo.v1.DeleteTenantRequest request) {
@@ -1096,9 +1099,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
-     * refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
-     * in a minute.
+     * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write beyond a
+     * limit is refused with QUOTA_EXCEEDED, a call beyond the rate with OVERLOADED. Several servers together may exceed a
+     * limit by what they write within a minute.
      * </pre>
      */
     public dev.camillo.v1.GetQuotasResponse getQuotas(dev.camillo.v1.GetQuotasRequest request) {
@@ -1108,7 +1111,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Gives a tenant bounds of its own. Other server processes keep them within a minute.
+     * Sets limits of a tenant. Other server processes apply them within a minute.
      * </pre>
      */
     public dev.camillo.v1.SetQuotasResponse setQuotas(dev.camillo.v1.SetQuotasRequest request) {
@@ -1118,7 +1121,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Creates an agent. Not needed before the agent's first write, which creates it too.
+     * Creates an agent. Optional: the first write of an agent creates it, too.
      * </pre>
      */
     public dev.camillo.v1.CreateAgentResponse createAgent(dev.camillo.v1.CreateAgentRequest request) {
@@ -1128,7 +1131,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * The agents of a tenant, by id, in pages.
+     * Lists the agents of a tenant, by id, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListAgentsResponse listAgents(dev.camillo.v1.ListAgentsRequest request) {
@@ -1138,8 +1141,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
-     * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
+     * Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
+     * entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
      * </pre>
      */
     public dev.camillo.v1.DeleteAgentResponse deleteAgent(dev.camillo.v1.DeleteAgentRequest request) {
@@ -1149,7 +1152,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Creates a key and shows its secret this one time.
+     * Creates a key. Only this answer has its secret.
      * </pre>
      */
     public dev.camillo.v1.CreateKeyResponse createKey(dev.camillo.v1.CreateKeyRequest request) {
@@ -1159,7 +1162,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * The keys of a tenant, newest first, in pages.
+     * Lists the keys of a tenant, newest first, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListKeysResponse listKeys(dev.camillo.v1.ListKeysRequest request) {
@@ -1169,7 +1172,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Revokes a key: refused at once by the server that is asked, within seconds by every other.
+     * Revokes a key. The answering server refuses it at once, all others within seconds.
      * </pre>
      */
     public dev.camillo.v1.RevokeKeyResponse revokeKey(dev.camillo.v1.RevokeKeyRequest request) {
@@ -1179,9 +1182,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
-     * each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
-     * loaded anew). Another process of the same server holds its own.
+     * Lists the indexes of a tenant that the answering process holds in memory, by agent, in pages. Other processes hold
+     * their own. With `compare`, each is compared with Postgres first and dropped if it differs; Postgres answers recalls
+     * until it is loaded again.
      * </pre>
      */
     public dev.camillo.v1.ListIndexesResponse listIndexes(dev.camillo.v1.ListIndexesRequest request) {
@@ -1191,9 +1194,10 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
-     * on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
-     * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+     * Profiles the processor time of the answering process: py-spy samples the stacks of its threads while it keeps
+     * serving. A profile has names of functions, files and threads, and no data. A process runs one profile at a time
+     * (else OVERLOADED). PROFILER_UNAVAILABLE if py-spy is missing or lacks permission. The deadline must be longer than
+     * `seconds`.
      * </pre>
      */
     public dev.camillo.v1.ProfileServerResponse profileServer(dev.camillo.v1.ProfileServerRequest request) {
@@ -1205,8 +1209,8 @@ public final class AdminServiceGrpc {
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service AdminService.
    * <pre>
-   * Tenants, agents and keys. `tenant_id` may differ from the caller's own only with ROLE_ROOT; empty, it is the
-   * caller's own. Everything but WhoAmI needs ROLE_TENANT_ADMIN, tenants need ROLE_ROOT. Keys are shown once.
+   * Tenants, agents and keys. An empty `tenant_id` means the caller's own; another one needs ROLE_ROOT. All methods but
+   * WhoAmI need ROLE_TENANT_ADMIN; managing tenants needs ROLE_ROOT. The secret of a key is shown once.
    * </pre>
    */
   public static final class AdminServiceFutureStub
@@ -1224,7 +1228,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Who the caller is, and what it is talking to.
+     * Describes the caller's credential and the server.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.WhoAmIResponse> whoAmI(
@@ -1246,7 +1250,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * All tenants, by id, in pages.
+     * Lists all tenants, by id, in pages.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListTenantsResponse> listTenants(
@@ -1257,8 +1261,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes a tenant with everything in it, for good. A large one in steps, each of which stays done: after a deadline, the
-     * repeated call goes on.
+     * Removes a tenant with everything in it, for good. A large tenant is removed in steps that are committed separately:
+     * after a deadline, repeat the call to continue.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.DeleteTenantResponse> deleteTenant(
@@ -1269,9 +1273,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write that would pass a limit is
-     * refused with QUOTA_EXCEEDED, calls beyond their rate with OVERLOADED. Servers that write at once may pass a limit by what they write
-     * in a minute.
+     * Returns a tenant's limits and how much of each it uses; needs a credential that reaches any agent. A write beyond a
+     * limit is refused with QUOTA_EXCEEDED, a call beyond the rate with OVERLOADED. Several servers together may exceed a
+     * limit by what they write within a minute.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetQuotasResponse> getQuotas(
@@ -1282,7 +1286,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Gives a tenant bounds of its own. Other server processes keep them within a minute.
+     * Sets limits of a tenant. Other server processes apply them within a minute.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.SetQuotasResponse> setQuotas(
@@ -1293,7 +1297,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Creates an agent. Not needed before the agent's first write, which creates it too.
+     * Creates an agent. Optional: the first write of an agent creates it, too.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.CreateAgentResponse> createAgent(
@@ -1304,7 +1308,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * The agents of a tenant, by id, in pages.
+     * Lists the agents of a tenant, by id, in pages.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListAgentsResponse> listAgents(
@@ -1315,8 +1319,8 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent with every record of every store, for good, a large one in steps as a tenant. Its keys are revoked. These stay:
-     * its entries in the audit trail, the receipt, which LifecycleService.ListReceipts of the agent lists, and blocked values.
+     * Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
+     * entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.DeleteAgentResponse> deleteAgent(
@@ -1327,7 +1331,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Creates a key and shows its secret this one time.
+     * Creates a key. Only this answer has its secret.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.CreateKeyResponse> createKey(
@@ -1338,7 +1342,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * The keys of a tenant, newest first, in pages.
+     * Lists the keys of a tenant, newest first, in pages.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListKeysResponse> listKeys(
@@ -1349,7 +1353,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Revokes a key: refused at once by the server that is asked, within seconds by every other.
+     * Revokes a key. The answering server refuses it at once, all others within seconds.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.RevokeKeyResponse> revokeKey(
@@ -1360,9 +1364,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * The scopes of a tenant whose index the answering process holds in memory, by agent, in pages; with `compare`,
-     * each is compared with Postgres first, and dropped where it differs (recalls are answered by Postgres until it is
-     * loaded anew). Another process of the same server holds its own.
+     * Lists the indexes of a tenant that the answering process holds in memory, by agent, in pages. Other processes hold
+     * their own. With `compare`, each is compared with Postgres first and dropped if it differs; Postgres answers recalls
+     * until it is loaded again.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListIndexesResponse> listIndexes(
@@ -1373,9 +1377,10 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Profiles the process that answers, to show where it spends its processor time: py-spy samples the stacks of its threads while it goes
-     * on serving. They hold names of functions, files and threads, and no data. One at a time in a process (OVERLOADED);
-     * PROFILER_UNAVAILABLE where py-spy is missing or is not allowed to look. Ask with a deadline that is longer than `seconds`.
+     * Profiles the processor time of the answering process: py-spy samples the stacks of its threads while it keeps
+     * serving. A profile has names of functions, files and threads, and no data. A process runs one profile at a time
+     * (else OVERLOADED). PROFILER_UNAVAILABLE if py-spy is missing or lacks permission. The deadline must be longer than
+     * `seconds`.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ProfileServerResponse> profileServer(

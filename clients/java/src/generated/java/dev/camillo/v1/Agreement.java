@@ -25,7 +25,7 @@ public enum Agreement
   AGREEMENT_UNSPECIFIED(0),
   /**
    * <pre>
-   * None was asked for.
+   * The request did not ask for a comparison.
    * </pre>
    *
    * <code>AGREEMENT_NOT_COMPARED = 1;</code>
@@ -49,7 +49,7 @@ public enum Agreement
   AGREEMENT_DIFFERS(3),
   /**
    * <pre>
-   * The scope changed so often that there was no moment to compare.
+   * Not compared: the scope changed during every attempt.
    * </pre>
    *
    * <code>AGREEMENT_NEVER_STILL = 4;</code>
@@ -77,7 +77,7 @@ public enum Agreement
   public static final int AGREEMENT_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * None was asked for.
+   * The request did not ask for a comparison.
    * </pre>
    *
    * <code>AGREEMENT_NOT_COMPARED = 1;</code>
@@ -101,7 +101,7 @@ public enum Agreement
   public static final int AGREEMENT_DIFFERS_VALUE = 3;
   /**
    * <pre>
-   * The scope changed so often that there was no moment to compare.
+   * Not compared: the scope changed during every attempt.
    * </pre>
    *
    * <code>AGREEMENT_NEVER_STILL = 4;</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Who answered.
+ * Component that answered.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.AnsweredBy}

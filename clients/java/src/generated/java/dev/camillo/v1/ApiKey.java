@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object keyId_ = "";
   /**
    * <pre>
-   * Names the key; not secret.
+   * Id of the key; not secret.
    * </pre>
    *
    * <code>string key_id = 1 [json_name = "keyId"];</code>
@@ -91,7 +91,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names the key; not secret.
+   * Id of the key; not secret.
    * </pre>
    *
    * <code>string key_id = 1 [json_name = "keyId"];</code>
@@ -164,7 +164,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The one agent it acts for; empty where `any_agent` is set.
+   * The one agent it acts for; empty if `any_agent` is set.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -185,7 +185,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The one agent it acts for; empty where `any_agent` is set.
+   * The one agent it acts for; empty if `any_agent` is set.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -336,7 +336,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp expiresAt_;
   /**
    * <pre>
-   * From when on it is refused; absent: never.
+   * When it expires; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -348,7 +348,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From when on it is refused; absent: never.
+   * When it expires; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -360,7 +360,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From when on it is refused; absent: never.
+   * When it expires; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -374,7 +374,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp revokedAt_;
   /**
    * <pre>
-   * When it was revoked; absent: it is not.
+   * When it was revoked; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp revoked_at = 9 [json_name = "revokedAt"];</code>
@@ -386,7 +386,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When it was revoked; absent: it is not.
+   * When it was revoked; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp revoked_at = 9 [json_name = "revokedAt"];</code>
@@ -398,7 +398,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When it was revoked; absent: it is not.
+   * When it was revoked; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp revoked_at = 9 [json_name = "revokedAt"];</code>
@@ -413,8 +413,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object createdByKeyId_ = "";
   /**
    * <pre>
-   * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
-   * created with a token or a certificate.
+   * The key that created it, possibly of another tenant; empty for the first root key, and for keys created with a
+   * token or a certificate.
    * </pre>
    *
    * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
@@ -435,8 +435,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
-   * created with a token or a certificate.
+   * The key that created it, possibly of another tenant; empty for the first root key, and for keys created with a
+   * token or a certificate.
    * </pre>
    *
    * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
@@ -461,7 +461,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * The channel to which its reading is bound; unspecified: none.
+   * The channel to which its reads are restricted; unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
@@ -472,7 +472,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The channel to which its reading is bound; unspecified: none.
+   * The channel to which its reads are restricted; unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
@@ -488,7 +488,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object maxSensitivity_ = "";
   /**
    * <pre>
-   * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+   * The highest sensitivity that it reads: `public`, `internal` or `confidential`; empty: any.
    * </pre>
    *
    * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
@@ -509,7 +509,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+   * The highest sensitivity that it reads: `public`, `internal` or `confidential`; empty: any.
    * </pre>
    *
    * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
@@ -536,7 +536,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
    * </pre>
    *
    * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -548,7 +548,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
    * </pre>
    *
    * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -559,7 +559,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
    * </pre>
    *
    * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -571,7 +571,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
    * </pre>
    *
    * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -1324,7 +1324,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object keyId_ = "";
     /**
      * <pre>
-     * Names the key; not secret.
+     * Id of the key; not secret.
      * </pre>
      *
      * <code>string key_id = 1 [json_name = "keyId"];</code>
@@ -1344,7 +1344,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the key; not secret.
+     * Id of the key; not secret.
      * </pre>
      *
      * <code>string key_id = 1 [json_name = "keyId"];</code>
@@ -1365,7 +1365,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the key; not secret.
+     * Id of the key; not secret.
      * </pre>
      *
      * <code>string key_id = 1 [json_name = "keyId"];</code>
@@ -1382,7 +1382,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the key; not secret.
+     * Id of the key; not secret.
      * </pre>
      *
      * <code>string key_id = 1 [json_name = "keyId"];</code>
@@ -1396,7 +1396,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the key; not secret.
+     * Id of the key; not secret.
      * </pre>
      *
      * <code>string key_id = 1 [json_name = "keyId"];</code>
@@ -1508,7 +1508,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The one agent it acts for; empty where `any_agent` is set.
+     * The one agent it acts for; empty if `any_agent` is set.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -1528,7 +1528,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one agent it acts for; empty where `any_agent` is set.
+     * The one agent it acts for; empty if `any_agent` is set.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -1549,7 +1549,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one agent it acts for; empty where `any_agent` is set.
+     * The one agent it acts for; empty if `any_agent` is set.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -1566,7 +1566,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one agent it acts for; empty where `any_agent` is set.
+     * The one agent it acts for; empty if `any_agent` is set.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -1580,7 +1580,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one agent it acts for; empty where `any_agent` is set.
+     * The one agent it acts for; empty if `any_agent` is set.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -1965,7 +1965,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> expiresAtBuilder_;
     /**
      * <pre>
-     * From when on it is refused; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -1976,7 +1976,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is refused; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -1991,7 +1991,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is refused; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -2009,7 +2009,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is refused; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -2027,7 +2027,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is refused; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -2052,7 +2052,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is refused; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -2069,7 +2069,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is refused; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -2081,7 +2081,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is refused; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -2096,7 +2096,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is refused; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -2120,7 +2120,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> revokedAtBuilder_;
     /**
      * <pre>
-     * When it was revoked; absent: it is not.
+     * When it was revoked; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp revoked_at = 9 [json_name = "revokedAt"];</code>
@@ -2131,7 +2131,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was revoked; absent: it is not.
+     * When it was revoked; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp revoked_at = 9 [json_name = "revokedAt"];</code>
@@ -2146,7 +2146,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was revoked; absent: it is not.
+     * When it was revoked; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp revoked_at = 9 [json_name = "revokedAt"];</code>
@@ -2164,7 +2164,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was revoked; absent: it is not.
+     * When it was revoked; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp revoked_at = 9 [json_name = "revokedAt"];</code>
@@ -2182,7 +2182,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was revoked; absent: it is not.
+     * When it was revoked; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp revoked_at = 9 [json_name = "revokedAt"];</code>
@@ -2207,7 +2207,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was revoked; absent: it is not.
+     * When it was revoked; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp revoked_at = 9 [json_name = "revokedAt"];</code>
@@ -2224,7 +2224,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was revoked; absent: it is not.
+     * When it was revoked; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp revoked_at = 9 [json_name = "revokedAt"];</code>
@@ -2236,7 +2236,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was revoked; absent: it is not.
+     * When it was revoked; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp revoked_at = 9 [json_name = "revokedAt"];</code>
@@ -2251,7 +2251,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was revoked; absent: it is not.
+     * When it was revoked; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp revoked_at = 9 [json_name = "revokedAt"];</code>
@@ -2273,8 +2273,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object createdByKeyId_ = "";
     /**
      * <pre>
-     * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
-     * created with a token or a certificate.
+     * The key that created it, possibly of another tenant; empty for the first root key, and for keys created with a
+     * token or a certificate.
      * </pre>
      *
      * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
@@ -2294,8 +2294,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
-     * created with a token or a certificate.
+     * The key that created it, possibly of another tenant; empty for the first root key, and for keys created with a
+     * token or a certificate.
      * </pre>
      *
      * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
@@ -2316,8 +2316,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
-     * created with a token or a certificate.
+     * The key that created it, possibly of another tenant; empty for the first root key, and for keys created with a
+     * token or a certificate.
      * </pre>
      *
      * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
@@ -2334,8 +2334,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
-     * created with a token or a certificate.
+     * The key that created it, possibly of another tenant; empty for the first root key, and for keys created with a
+     * token or a certificate.
      * </pre>
      *
      * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
@@ -2349,8 +2349,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
-     * created with a token or a certificate.
+     * The key that created it, possibly of another tenant; empty for the first root key, and for keys created with a
+     * token or a certificate.
      * </pre>
      *
      * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
@@ -2370,7 +2370,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * The channel to which its reading is bound; unspecified: none.
+     * The channel to which its reads are restricted; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
@@ -2381,7 +2381,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The channel to which its reading is bound; unspecified: none.
+     * The channel to which its reads are restricted; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
@@ -2396,7 +2396,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The channel to which its reading is bound; unspecified: none.
+     * The channel to which its reads are restricted; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
@@ -2409,7 +2409,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The channel to which its reading is bound; unspecified: none.
+     * The channel to which its reads are restricted; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
@@ -2426,7 +2426,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The channel to which its reading is bound; unspecified: none.
+     * The channel to which its reads are restricted; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
@@ -2442,7 +2442,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object maxSensitivity_ = "";
     /**
      * <pre>
-     * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+     * The highest sensitivity that it reads: `public`, `internal` or `confidential`; empty: any.
      * </pre>
      *
      * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
@@ -2462,7 +2462,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+     * The highest sensitivity that it reads: `public`, `internal` or `confidential`; empty: any.
      * </pre>
      *
      * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
@@ -2483,7 +2483,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+     * The highest sensitivity that it reads: `public`, `internal` or `confidential`; empty: any.
      * </pre>
      *
      * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
@@ -2500,7 +2500,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+     * The highest sensitivity that it reads: `public`, `internal` or `confidential`; empty: any.
      * </pre>
      *
      * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
@@ -2514,7 +2514,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+     * The highest sensitivity that it reads: `public`, `internal` or `confidential`; empty: any.
      * </pre>
      *
      * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
@@ -2541,7 +2541,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2554,7 +2554,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2565,7 +2565,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2577,7 +2577,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2590,7 +2590,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2609,7 +2609,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2627,7 +2627,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2645,7 +2645,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -2660,7 +2660,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+     * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
      * </pre>
      *
      * <code>repeated string actors = 13 [json_name = "actors"];</code>

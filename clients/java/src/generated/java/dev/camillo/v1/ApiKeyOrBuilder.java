@@ -12,7 +12,7 @@ public interface ApiKeyOrBuilder extends
 
   /**
    * <pre>
-   * Names the key; not secret.
+   * Id of the key; not secret.
    * </pre>
    *
    * <code>string key_id = 1 [json_name = "keyId"];</code>
@@ -21,7 +21,7 @@ public interface ApiKeyOrBuilder extends
   java.lang.String getKeyId();
   /**
    * <pre>
-   * Names the key; not secret.
+   * Id of the key; not secret.
    * </pre>
    *
    * <code>string key_id = 1 [json_name = "keyId"];</code>
@@ -52,7 +52,7 @@ public interface ApiKeyOrBuilder extends
 
   /**
    * <pre>
-   * The one agent it acts for; empty where `any_agent` is set.
+   * The one agent it acts for; empty if `any_agent` is set.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -61,7 +61,7 @@ public interface ApiKeyOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The one agent it acts for; empty where `any_agent` is set.
+   * The one agent it acts for; empty if `any_agent` is set.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -148,7 +148,7 @@ public interface ApiKeyOrBuilder extends
 
   /**
    * <pre>
-   * From when on it is refused; absent: never.
+   * When it expires; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -157,7 +157,7 @@ public interface ApiKeyOrBuilder extends
   boolean hasExpiresAt();
   /**
    * <pre>
-   * From when on it is refused; absent: never.
+   * When it expires; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -166,7 +166,7 @@ public interface ApiKeyOrBuilder extends
   com.google.protobuf.Timestamp getExpiresAt();
   /**
    * <pre>
-   * From when on it is refused; absent: never.
+   * When it expires; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -175,7 +175,7 @@ public interface ApiKeyOrBuilder extends
 
   /**
    * <pre>
-   * When it was revoked; absent: it is not.
+   * When it was revoked; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp revoked_at = 9 [json_name = "revokedAt"];</code>
@@ -184,7 +184,7 @@ public interface ApiKeyOrBuilder extends
   boolean hasRevokedAt();
   /**
    * <pre>
-   * When it was revoked; absent: it is not.
+   * When it was revoked; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp revoked_at = 9 [json_name = "revokedAt"];</code>
@@ -193,7 +193,7 @@ public interface ApiKeyOrBuilder extends
   com.google.protobuf.Timestamp getRevokedAt();
   /**
    * <pre>
-   * When it was revoked; absent: it is not.
+   * When it was revoked; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp revoked_at = 9 [json_name = "revokedAt"];</code>
@@ -202,8 +202,8 @@ public interface ApiKeyOrBuilder extends
 
   /**
    * <pre>
-   * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
-   * created with a token or a certificate.
+   * The key that created it, possibly of another tenant; empty for the first root key, and for keys created with a
+   * token or a certificate.
    * </pre>
    *
    * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
@@ -212,8 +212,8 @@ public interface ApiKeyOrBuilder extends
   java.lang.String getCreatedByKeyId();
   /**
    * <pre>
-   * The key that created it, which may be of another tenant; empty where none did: the first root key, or one that was
-   * created with a token or a certificate.
+   * The key that created it, possibly of another tenant; empty for the first root key, and for keys created with a
+   * token or a certificate.
    * </pre>
    *
    * <code>string created_by_key_id = 10 [json_name = "createdByKeyId"];</code>
@@ -224,7 +224,7 @@ public interface ApiKeyOrBuilder extends
 
   /**
    * <pre>
-   * The channel to which its reading is bound; unspecified: none.
+   * The channel to which its reads are restricted; unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
@@ -233,7 +233,7 @@ public interface ApiKeyOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * The channel to which its reading is bound; unspecified: none.
+   * The channel to which its reads are restricted; unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 11 [json_name = "channel"];</code>
@@ -243,7 +243,7 @@ public interface ApiKeyOrBuilder extends
 
   /**
    * <pre>
-   * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+   * The highest sensitivity that it reads: `public`, `internal` or `confidential`; empty: any.
    * </pre>
    *
    * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
@@ -252,7 +252,7 @@ public interface ApiKeyOrBuilder extends
   java.lang.String getMaxSensitivity();
   /**
    * <pre>
-   * The level above which it reads nothing: `public`, `internal` or `confidential`; empty: none.
+   * The highest sensitivity that it reads: `public`, `internal` or `confidential`; empty: any.
    * </pre>
    *
    * <code>string max_sensitivity = 12 [json_name = "maxSensitivity"];</code>
@@ -263,7 +263,7 @@ public interface ApiKeyOrBuilder extends
 
   /**
    * <pre>
-   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
    * </pre>
    *
    * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -273,7 +273,7 @@ public interface ApiKeyOrBuilder extends
       getActorsList();
   /**
    * <pre>
-   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
    * </pre>
    *
    * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -282,7 +282,7 @@ public interface ApiKeyOrBuilder extends
   int getActorsCount();
   /**
    * <pre>
-   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
    * </pre>
    *
    * <code>repeated string actors = 13 [json_name = "actors"];</code>
@@ -292,7 +292,7 @@ public interface ApiKeyOrBuilder extends
   java.lang.String getActors(int index);
   /**
    * <pre>
-   * Actors for whom it speaks (see CreateKeyRequest); empty: it names any actor, and speaks for its own agent alone.
+   * Actors for whom it speaks (see CreateKeyRequest); empty: it may name any actor, and speaks only for its own agent.
    * </pre>
    *
    * <code>repeated string actors = 13 [json_name = "actors"];</code>

@@ -262,7 +262,7 @@ private static final long serialVersionUID = 0L;
   private boolean omitForgotten_ = false;
   /**
    * <pre>
-   * Keep answers of models and results of functions without sentences that were forgotten, instead of refusing the round with
+   * Store answers of models and results of functions without forgotten sentences, instead of refusing the round with
    * VALUE_REJECTED.
    * </pre>
    *
@@ -1308,7 +1308,7 @@ private static final long serialVersionUID = 0L;
     private boolean omitForgotten_ ;
     /**
      * <pre>
-     * Keep answers of models and results of functions without sentences that were forgotten, instead of refusing the round with
+     * Store answers of models and results of functions without forgotten sentences, instead of refusing the round with
      * VALUE_REJECTED.
      * </pre>
      *
@@ -1321,7 +1321,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keep answers of models and results of functions without sentences that were forgotten, instead of refusing the round with
+     * Store answers of models and results of functions without forgotten sentences, instead of refusing the round with
      * VALUE_REJECTED.
      * </pre>
      *
@@ -1338,7 +1338,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keep answers of models and results of functions without sentences that were forgotten, instead of refusing the round with
+     * Store answers of models and results of functions without forgotten sentences, instead of refusing the round with
      * VALUE_REJECTED.
      * </pre>
      *

@@ -116,7 +116,7 @@ public interface AppendRunRequestOrBuilder extends
 
   /**
    * <pre>
-   * Keep answers of models and results of functions without sentences that were forgotten, instead of refusing the round with
+   * Store answers of models and results of functions without forgotten sentences, instead of refusing the round with
    * VALUE_REJECTED.
    * </pre>
    *

@@ -100,7 +100,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Redaction> redactions_;
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -123,7 +123,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -134,7 +134,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -145,7 +145,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -199,7 +199,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.OmittedText> omitted_;
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -210,7 +210,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -222,7 +222,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -233,7 +233,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -244,7 +244,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -259,7 +259,7 @@ private static final long serialVersionUID = 0L;
   private int durability_ = 0;
   /**
    * <pre>
-   * Where the write is. While it is spooled, `run` has nothing but its id.
+   * State of the write. While it is spooled, `run` has only its id.
    * </pre>
    *
    * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -270,7 +270,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where the write is. While it is spooled, `run` has nothing but its id.
+   * State of the write. While it is spooled, `run` has only its id.
    * </pre>
    *
    * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -286,7 +286,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object spoolId_ = "";
   /**
    * <pre>
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    * </pre>
    *
    * <code>string spool_id = 6 [json_name = "spoolId"];</code>
@@ -307,7 +307,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    * </pre>
    *
    * <code>string spool_id = 6 [json_name = "spoolId"];</code>
@@ -1054,7 +1054,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1068,7 +1068,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1082,7 +1082,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1096,7 +1096,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1115,7 +1115,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1133,7 +1133,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1151,7 +1151,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1170,7 +1170,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1188,7 +1188,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1206,7 +1206,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1225,7 +1225,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1242,7 +1242,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1259,7 +1259,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1270,7 +1270,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1284,7 +1284,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1299,7 +1299,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1310,7 +1310,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1322,7 +1322,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1515,7 +1515,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1529,7 +1529,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1543,7 +1543,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1557,7 +1557,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1576,7 +1576,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1594,7 +1594,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1612,7 +1612,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1631,7 +1631,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1649,7 +1649,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1667,7 +1667,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1686,7 +1686,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1703,7 +1703,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1720,7 +1720,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1731,7 +1731,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1745,7 +1745,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1760,7 +1760,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1771,7 +1771,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1783,7 +1783,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1810,7 +1810,7 @@ private static final long serialVersionUID = 0L;
     private int durability_ = 0;
     /**
      * <pre>
-     * Where the write is. While it is spooled, `run` has nothing but its id.
+     * State of the write. While it is spooled, `run` has only its id.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -1821,7 +1821,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the write is. While it is spooled, `run` has nothing but its id.
+     * State of the write. While it is spooled, `run` has only its id.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -1836,7 +1836,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the write is. While it is spooled, `run` has nothing but its id.
+     * State of the write. While it is spooled, `run` has only its id.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -1849,7 +1849,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the write is. While it is spooled, `run` has nothing but its id.
+     * State of the write. While it is spooled, `run` has only its id.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -1866,7 +1866,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the write is. While it is spooled, `run` has nothing but its id.
+     * State of the write. While it is spooled, `run` has only its id.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -1882,7 +1882,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object spoolId_ = "";
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 6 [json_name = "spoolId"];</code>
@@ -1902,7 +1902,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 6 [json_name = "spoolId"];</code>
@@ -1923,7 +1923,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 6 [json_name = "spoolId"];</code>
@@ -1940,7 +1940,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 6 [json_name = "spoolId"];</code>
@@ -1954,7 +1954,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 6 [json_name = "spoolId"];</code>

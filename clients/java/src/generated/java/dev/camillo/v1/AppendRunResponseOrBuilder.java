@@ -39,7 +39,7 @@ public interface AppendRunResponseOrBuilder extends
 
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -48,7 +48,7 @@ public interface AppendRunResponseOrBuilder extends
       getRedactionsList();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -56,7 +56,7 @@ public interface AppendRunResponseOrBuilder extends
   dev.camillo.v1.Redaction getRedactions(int index);
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -64,7 +64,7 @@ public interface AppendRunResponseOrBuilder extends
   int getRedactionsCount();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -73,7 +73,7 @@ public interface AppendRunResponseOrBuilder extends
       getRedactionsOrBuilderList();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -110,7 +110,7 @@ public interface AppendRunResponseOrBuilder extends
 
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -119,7 +119,7 @@ public interface AppendRunResponseOrBuilder extends
       getOmittedList();
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -127,7 +127,7 @@ public interface AppendRunResponseOrBuilder extends
   dev.camillo.v1.OmittedText getOmitted(int index);
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -135,7 +135,7 @@ public interface AppendRunResponseOrBuilder extends
   int getOmittedCount();
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -144,7 +144,7 @@ public interface AppendRunResponseOrBuilder extends
       getOmittedOrBuilderList();
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -154,7 +154,7 @@ public interface AppendRunResponseOrBuilder extends
 
   /**
    * <pre>
-   * Where the write is. While it is spooled, `run` has nothing but its id.
+   * State of the write. While it is spooled, `run` has only its id.
    * </pre>
    *
    * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -163,7 +163,7 @@ public interface AppendRunResponseOrBuilder extends
   int getDurabilityValue();
   /**
    * <pre>
-   * Where the write is. While it is spooled, `run` has nothing but its id.
+   * State of the write. While it is spooled, `run` has only its id.
    * </pre>
    *
    * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -173,7 +173,7 @@ public interface AppendRunResponseOrBuilder extends
 
   /**
    * <pre>
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    * </pre>
    *
    * <code>string spool_id = 6 [json_name = "spoolId"];</code>
@@ -182,7 +182,7 @@ public interface AppendRunResponseOrBuilder extends
   java.lang.String getSpoolId();
   /**
    * <pre>
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    * </pre>
    *
    * <code>string spool_id = 6 [json_name = "spoolId"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for a document to be archived, or taken back.
+ * Asks for a document to be archived, or restored.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ArchiveDocumentRequest}
@@ -152,7 +152,7 @@ private static final long serialVersionUID = 0L;
   private boolean restore_ = false;
   /**
    * <pre>
-   * Take it back into what is found.
+   * Restore it instead of archiving it.
    * </pre>
    *
    * <code>bool restore = 3 [json_name = "restore"];</code>
@@ -347,7 +347,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for a document to be archived, or taken back.
+   * Asks for a document to be archived, or restored.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ArchiveDocumentRequest}
@@ -698,7 +698,7 @@ private static final long serialVersionUID = 0L;
     private boolean restore_ ;
     /**
      * <pre>
-     * Take it back into what is found.
+     * Restore it instead of archiving it.
      * </pre>
      *
      * <code>bool restore = 3 [json_name = "restore"];</code>
@@ -710,7 +710,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Take it back into what is found.
+     * Restore it instead of archiving it.
      * </pre>
      *
      * <code>bool restore = 3 [json_name = "restore"];</code>
@@ -726,7 +726,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Take it back into what is found.
+     * Restore it instead of archiving it.
      * </pre>
      *
      * <code>bool restore = 3 [json_name = "restore"];</code>

@@ -52,7 +52,7 @@ public interface ArchiveDocumentRequestOrBuilder extends
 
   /**
    * <pre>
-   * Take it back into what is found.
+   * Restore it instead of archiving it.
    * </pre>
    *
    * <code>bool restore = 3 [json_name = "restore"];</code>

@@ -154,7 +154,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.LifecycleSelector selector_;
   /**
    * <pre>
-   * Which.
+   * The records to remove.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
@@ -166,7 +166,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which.
+   * The records to remove.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
@@ -178,7 +178,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which.
+   * The records to remove.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
@@ -192,7 +192,7 @@ private static final long serialVersionUID = 0L;
   private boolean dryRun_ = false;
   /**
    * <pre>
-   * Only tell what would be archived.
+   * Report what would be archived, without archiving it.
    * </pre>
    *
    * <code>bool dry_run = 4 [json_name = "dryRun"];</code>
@@ -208,7 +208,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object planToken_ = "";
   /**
    * <pre>
-   * From a dry run of the same selector: archive exactly that.
+   * Plan token of a dry run of the same selector: archive exactly the same.
    * </pre>
    *
    * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -229,7 +229,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From a dry run of the same selector: archive exactly that.
+   * Plan token of a dry run of the same selector: archive exactly the same.
    * </pre>
    *
    * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -856,7 +856,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.LifecycleSelector, dev.camillo.v1.LifecycleSelector.Builder, dev.camillo.v1.LifecycleSelectorOrBuilder> selectorBuilder_;
     /**
      * <pre>
-     * Which.
+     * The records to remove.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
@@ -867,7 +867,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The records to remove.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
@@ -882,7 +882,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The records to remove.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
@@ -900,7 +900,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The records to remove.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
@@ -918,7 +918,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The records to remove.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
@@ -943,7 +943,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The records to remove.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
@@ -960,7 +960,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The records to remove.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
@@ -972,7 +972,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The records to remove.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
@@ -987,7 +987,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The records to remove.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
@@ -1009,7 +1009,7 @@ private static final long serialVersionUID = 0L;
     private boolean dryRun_ ;
     /**
      * <pre>
-     * Only tell what would be archived.
+     * Report what would be archived, without archiving it.
      * </pre>
      *
      * <code>bool dry_run = 4 [json_name = "dryRun"];</code>
@@ -1021,7 +1021,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only tell what would be archived.
+     * Report what would be archived, without archiving it.
      * </pre>
      *
      * <code>bool dry_run = 4 [json_name = "dryRun"];</code>
@@ -1037,7 +1037,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only tell what would be archived.
+     * Report what would be archived, without archiving it.
      * </pre>
      *
      * <code>bool dry_run = 4 [json_name = "dryRun"];</code>
@@ -1053,7 +1053,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object planToken_ = "";
     /**
      * <pre>
-     * From a dry run of the same selector: archive exactly that.
+     * Plan token of a dry run of the same selector: archive exactly the same.
      * </pre>
      *
      * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1073,7 +1073,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same selector: archive exactly that.
+     * Plan token of a dry run of the same selector: archive exactly the same.
      * </pre>
      *
      * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1094,7 +1094,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same selector: archive exactly that.
+     * Plan token of a dry run of the same selector: archive exactly the same.
      * </pre>
      *
      * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1111,7 +1111,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same selector: archive exactly that.
+     * Plan token of a dry run of the same selector: archive exactly the same.
      * </pre>
      *
      * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1125,7 +1125,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same selector: archive exactly that.
+     * Plan token of a dry run of the same selector: archive exactly the same.
      * </pre>
      *
      * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>

@@ -52,7 +52,7 @@ public interface ArchiveRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which.
+   * The records to remove.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface ArchiveRequestOrBuilder extends
   boolean hasSelector();
   /**
    * <pre>
-   * Which.
+   * The records to remove.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
@@ -70,7 +70,7 @@ public interface ArchiveRequestOrBuilder extends
   dev.camillo.v1.LifecycleSelector getSelector();
   /**
    * <pre>
-   * Which.
+   * The records to remove.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleSelector selector = 3 [json_name = "selector", (.camillo.v1.limit) = { ... }</code>
@@ -79,7 +79,7 @@ public interface ArchiveRequestOrBuilder extends
 
   /**
    * <pre>
-   * Only tell what would be archived.
+   * Report what would be archived, without archiving it.
    * </pre>
    *
    * <code>bool dry_run = 4 [json_name = "dryRun"];</code>
@@ -89,7 +89,7 @@ public interface ArchiveRequestOrBuilder extends
 
   /**
    * <pre>
-   * From a dry run of the same selector: archive exactly that.
+   * Plan token of a dry run of the same selector: archive exactly the same.
    * </pre>
    *
    * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -98,7 +98,7 @@ public interface ArchiveRequestOrBuilder extends
   java.lang.String getPlanToken();
   /**
    * <pre>
-   * From a dry run of the same selector: archive exactly that.
+   * Plan token of a dry run of the same selector: archive exactly the same.
    * </pre>
    *
    * <code>string plan_token = 5 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>

@@ -56,7 +56,7 @@ private static final long serialVersionUID = 0L;
   private int rank_ = 0;
   /**
    * <pre>
-   * Place among the arm's candidates, from 1.
+   * Rank among the arm's candidates, from 1.
    * </pre>
    *
    * <code>int32 rank = 1 [json_name = "rank"];</code>
@@ -86,7 +86,7 @@ private static final long serialVersionUID = 0L;
   private float normalized_ = 0F;
   /**
    * <pre>
-   * The raw score brought to 0 to 1 over the candidates of this query.
+   * The raw score scaled to 0 to 1 over the candidates of this query.
    * </pre>
    *
    * <code>float normalized = 3 [json_name = "normalized"];</code>
@@ -449,7 +449,7 @@ private static final long serialVersionUID = 0L;
     private int rank_ ;
     /**
      * <pre>
-     * Place among the arm's candidates, from 1.
+     * Rank among the arm's candidates, from 1.
      * </pre>
      *
      * <code>int32 rank = 1 [json_name = "rank"];</code>
@@ -461,7 +461,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Place among the arm's candidates, from 1.
+     * Rank among the arm's candidates, from 1.
      * </pre>
      *
      * <code>int32 rank = 1 [json_name = "rank"];</code>
@@ -477,7 +477,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Place among the arm's candidates, from 1.
+     * Rank among the arm's candidates, from 1.
      * </pre>
      *
      * <code>int32 rank = 1 [json_name = "rank"];</code>
@@ -537,7 +537,7 @@ private static final long serialVersionUID = 0L;
     private float normalized_ ;
     /**
      * <pre>
-     * The raw score brought to 0 to 1 over the candidates of this query.
+     * The raw score scaled to 0 to 1 over the candidates of this query.
      * </pre>
      *
      * <code>float normalized = 3 [json_name = "normalized"];</code>
@@ -549,7 +549,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The raw score brought to 0 to 1 over the candidates of this query.
+     * The raw score scaled to 0 to 1 over the candidates of this query.
      * </pre>
      *
      * <code>float normalized = 3 [json_name = "normalized"];</code>
@@ -565,7 +565,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The raw score brought to 0 to 1 over the candidates of this query.
+     * The raw score scaled to 0 to 1 over the candidates of this query.
      * </pre>
      *
      * <code>float normalized = 3 [json_name = "normalized"];</code>

@@ -12,7 +12,7 @@ public interface ArmScoreOrBuilder extends
 
   /**
    * <pre>
-   * Place among the arm's candidates, from 1.
+   * Rank among the arm's candidates, from 1.
    * </pre>
    *
    * <code>int32 rank = 1 [json_name = "rank"];</code>
@@ -32,7 +32,7 @@ public interface ArmScoreOrBuilder extends
 
   /**
    * <pre>
-   * The raw score brought to 0 to 1 over the candidates of this query.
+   * The raw score scaled to 0 to 1 over the candidates of this query.
    * </pre>
    *
    * <code>float normalized = 3 [json_name = "normalized"];</code>

@@ -79,7 +79,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object artifactId_ = "";
   /**
    * <pre>
-   * Short, readable and not to be guessed, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
+   * Short, readable and not guessable, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
    * </pre>
    *
    * <code>string artifact_id = 1 [json_name = "artifactId"];</code>
@@ -100,7 +100,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Short, readable and not to be guessed, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
+   * Short, readable and not guessable, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
    * </pre>
    *
    * <code>string artifact_id = 1 [json_name = "artifactId"];</code>
@@ -126,7 +126,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent whose artifact it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -147,7 +147,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent whose artifact it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -607,7 +607,7 @@ private static final long serialVersionUID = 0L;
   private int sensitivity_ = 0;
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -618,7 +618,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -671,7 +671,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp expiresAt_;
   /**
    * <pre>
-   * Gone from this moment on; absent: never.
+   * When it expires; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 15 [json_name = "expiresAt"];</code>
@@ -683,7 +683,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Gone from this moment on; absent: never.
+   * When it expires; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 15 [json_name = "expiresAt"];</code>
@@ -695,7 +695,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Gone from this moment on; absent: never.
+   * When it expires; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 15 [json_name = "expiresAt"];</code>
@@ -915,7 +915,7 @@ private static final long serialVersionUID = 0L;
   private long sizeBytes_ = 0L;
   /**
    * <pre>
-   * Its length.
+   * Size of the content.
    * </pre>
    *
    * <code>int64 size_bytes = 22 [json_name = "sizeBytes"];</code>
@@ -930,7 +930,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.ByteString sha256_ = com.google.protobuf.ByteString.EMPTY;
   /**
    * <pre>
-   * SHA-256 of the bytes that a read gives: 32 bytes. Where secrets were taken out, not that of what was sent.
+   * SHA-256 of the bytes as a read returns them, after redaction: 32 bytes.
    * </pre>
    *
    * <code>bytes sha256 = 23 [json_name = "sha256"];</code>
@@ -946,7 +946,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object encoding_ = "";
   /**
    * <pre>
-   * `utf-8` or `windows-1252` for text that has lines, `utf-16` for text that has none here, empty for other bytes.
+   * `utf-8` or `windows-1252` for text with lines; `utf-16` for text that is not read by lines; empty for other bytes.
    * </pre>
    *
    * <code>string encoding = 24 [json_name = "encoding"];</code>
@@ -967,7 +967,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * `utf-8` or `windows-1252` for text that has lines, `utf-16` for text that has none here, empty for other bytes.
+   * `utf-8` or `windows-1252` for text with lines; `utf-16` for text that is not read by lines; empty for other bytes.
    * </pre>
    *
    * <code>string encoding = 24 [json_name = "encoding"];</code>
@@ -992,7 +992,7 @@ private static final long serialVersionUID = 0L;
   private long lineCount_ = 0L;
   /**
    * <pre>
-   * How many lines; absent where `encoding` is neither `utf-8` nor `windows-1252`.
+   * Number of lines; absent if `encoding` is neither `utf-8` nor `windows-1252`.
    * </pre>
    *
    * <code>optional int64 line_count = 25 [json_name = "lineCount"];</code>
@@ -1004,7 +1004,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How many lines; absent where `encoding` is neither `utf-8` nor `windows-1252`.
+   * Number of lines; absent if `encoding` is neither `utf-8` nor `windows-1252`.
    * </pre>
    *
    * <code>optional int64 line_count = 25 [json_name = "lineCount"];</code>
@@ -1114,7 +1114,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.RedactionCount> redactionCounts_;
   /**
    * <pre>
-   * How many secrets of each kind were taken out, in the order of the kinds.
+   * Number of redacted secrets of each kind, ordered by kind.
    * </pre>
    *
    * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -1125,7 +1125,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How many secrets of each kind were taken out, in the order of the kinds.
+   * Number of redacted secrets of each kind, ordered by kind.
    * </pre>
    *
    * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -1137,7 +1137,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How many secrets of each kind were taken out, in the order of the kinds.
+   * Number of redacted secrets of each kind, ordered by kind.
    * </pre>
    *
    * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -1148,7 +1148,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How many secrets of each kind were taken out, in the order of the kinds.
+   * Number of redacted secrets of each kind, ordered by kind.
    * </pre>
    *
    * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -1159,7 +1159,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How many secrets of each kind were taken out, in the order of the kinds.
+   * Number of redacted secrets of each kind, ordered by kind.
    * </pre>
    *
    * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -2272,7 +2272,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object artifactId_ = "";
     /**
      * <pre>
-     * Short, readable and not to be guessed, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
+     * Short, readable and not guessable, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
      * </pre>
      *
      * <code>string artifact_id = 1 [json_name = "artifactId"];</code>
@@ -2292,7 +2292,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Short, readable and not to be guessed, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
+     * Short, readable and not guessable, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
      * </pre>
      *
      * <code>string artifact_id = 1 [json_name = "artifactId"];</code>
@@ -2313,7 +2313,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Short, readable and not to be guessed, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
+     * Short, readable and not guessable, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
      * </pre>
      *
      * <code>string artifact_id = 1 [json_name = "artifactId"];</code>
@@ -2330,7 +2330,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Short, readable and not to be guessed, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
+     * Short, readable and not guessable, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
      * </pre>
      *
      * <code>string artifact_id = 1 [json_name = "artifactId"];</code>
@@ -2344,7 +2344,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Short, readable and not to be guessed, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
+     * Short, readable and not guessable, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
      * </pre>
      *
      * <code>string artifact_id = 1 [json_name = "artifactId"];</code>
@@ -2364,7 +2364,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent whose artifact it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2384,7 +2384,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose artifact it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2405,7 +2405,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose artifact it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2422,7 +2422,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose artifact it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2436,7 +2436,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose artifact it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -3375,7 +3375,7 @@ private static final long serialVersionUID = 0L;
     private int sensitivity_ = 0;
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -3386,7 +3386,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -3401,7 +3401,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -3414,7 +3414,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -3431,7 +3431,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -3604,7 +3604,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> expiresAtBuilder_;
     /**
      * <pre>
-     * Gone from this moment on; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 15 [json_name = "expiresAt"];</code>
@@ -3615,7 +3615,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Gone from this moment on; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 15 [json_name = "expiresAt"];</code>
@@ -3630,7 +3630,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Gone from this moment on; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 15 [json_name = "expiresAt"];</code>
@@ -3648,7 +3648,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Gone from this moment on; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 15 [json_name = "expiresAt"];</code>
@@ -3666,7 +3666,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Gone from this moment on; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 15 [json_name = "expiresAt"];</code>
@@ -3691,7 +3691,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Gone from this moment on; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 15 [json_name = "expiresAt"];</code>
@@ -3708,7 +3708,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Gone from this moment on; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 15 [json_name = "expiresAt"];</code>
@@ -3720,7 +3720,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Gone from this moment on; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 15 [json_name = "expiresAt"];</code>
@@ -3735,7 +3735,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Gone from this moment on; absent: never.
+     * When it expires; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 15 [json_name = "expiresAt"];</code>
@@ -4394,7 +4394,7 @@ private static final long serialVersionUID = 0L;
     private long sizeBytes_ ;
     /**
      * <pre>
-     * Its length.
+     * Size of the content.
      * </pre>
      *
      * <code>int64 size_bytes = 22 [json_name = "sizeBytes"];</code>
@@ -4406,7 +4406,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its length.
+     * Size of the content.
      * </pre>
      *
      * <code>int64 size_bytes = 22 [json_name = "sizeBytes"];</code>
@@ -4422,7 +4422,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its length.
+     * Size of the content.
      * </pre>
      *
      * <code>int64 size_bytes = 22 [json_name = "sizeBytes"];</code>
@@ -4438,7 +4438,7 @@ private static final long serialVersionUID = 0L;
     private com.google.protobuf.ByteString sha256_ = com.google.protobuf.ByteString.EMPTY;
     /**
      * <pre>
-     * SHA-256 of the bytes that a read gives: 32 bytes. Where secrets were taken out, not that of what was sent.
+     * SHA-256 of the bytes as a read returns them, after redaction: 32 bytes.
      * </pre>
      *
      * <code>bytes sha256 = 23 [json_name = "sha256"];</code>
@@ -4450,7 +4450,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * SHA-256 of the bytes that a read gives: 32 bytes. Where secrets were taken out, not that of what was sent.
+     * SHA-256 of the bytes as a read returns them, after redaction: 32 bytes.
      * </pre>
      *
      * <code>bytes sha256 = 23 [json_name = "sha256"];</code>
@@ -4466,7 +4466,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * SHA-256 of the bytes that a read gives: 32 bytes. Where secrets were taken out, not that of what was sent.
+     * SHA-256 of the bytes as a read returns them, after redaction: 32 bytes.
      * </pre>
      *
      * <code>bytes sha256 = 23 [json_name = "sha256"];</code>
@@ -4482,7 +4482,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object encoding_ = "";
     /**
      * <pre>
-     * `utf-8` or `windows-1252` for text that has lines, `utf-16` for text that has none here, empty for other bytes.
+     * `utf-8` or `windows-1252` for text with lines; `utf-16` for text that is not read by lines; empty for other bytes.
      * </pre>
      *
      * <code>string encoding = 24 [json_name = "encoding"];</code>
@@ -4502,7 +4502,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `utf-8` or `windows-1252` for text that has lines, `utf-16` for text that has none here, empty for other bytes.
+     * `utf-8` or `windows-1252` for text with lines; `utf-16` for text that is not read by lines; empty for other bytes.
      * </pre>
      *
      * <code>string encoding = 24 [json_name = "encoding"];</code>
@@ -4523,7 +4523,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `utf-8` or `windows-1252` for text that has lines, `utf-16` for text that has none here, empty for other bytes.
+     * `utf-8` or `windows-1252` for text with lines; `utf-16` for text that is not read by lines; empty for other bytes.
      * </pre>
      *
      * <code>string encoding = 24 [json_name = "encoding"];</code>
@@ -4540,7 +4540,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `utf-8` or `windows-1252` for text that has lines, `utf-16` for text that has none here, empty for other bytes.
+     * `utf-8` or `windows-1252` for text with lines; `utf-16` for text that is not read by lines; empty for other bytes.
      * </pre>
      *
      * <code>string encoding = 24 [json_name = "encoding"];</code>
@@ -4554,7 +4554,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `utf-8` or `windows-1252` for text that has lines, `utf-16` for text that has none here, empty for other bytes.
+     * `utf-8` or `windows-1252` for text with lines; `utf-16` for text that is not read by lines; empty for other bytes.
      * </pre>
      *
      * <code>string encoding = 24 [json_name = "encoding"];</code>
@@ -4574,7 +4574,7 @@ private static final long serialVersionUID = 0L;
     private long lineCount_ ;
     /**
      * <pre>
-     * How many lines; absent where `encoding` is neither `utf-8` nor `windows-1252`.
+     * Number of lines; absent if `encoding` is neither `utf-8` nor `windows-1252`.
      * </pre>
      *
      * <code>optional int64 line_count = 25 [json_name = "lineCount"];</code>
@@ -4586,7 +4586,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many lines; absent where `encoding` is neither `utf-8` nor `windows-1252`.
+     * Number of lines; absent if `encoding` is neither `utf-8` nor `windows-1252`.
      * </pre>
      *
      * <code>optional int64 line_count = 25 [json_name = "lineCount"];</code>
@@ -4598,7 +4598,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many lines; absent where `encoding` is neither `utf-8` nor `windows-1252`.
+     * Number of lines; absent if `encoding` is neither `utf-8` nor `windows-1252`.
      * </pre>
      *
      * <code>optional int64 line_count = 25 [json_name = "lineCount"];</code>
@@ -4614,7 +4614,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many lines; absent where `encoding` is neither `utf-8` nor `windows-1252`.
+     * Number of lines; absent if `encoding` is neither `utf-8` nor `windows-1252`.
      * </pre>
      *
      * <code>optional int64 line_count = 25 [json_name = "lineCount"];</code>
@@ -4825,7 +4825,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -4839,7 +4839,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -4853,7 +4853,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -4867,7 +4867,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -4886,7 +4886,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -4904,7 +4904,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -4922,7 +4922,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -4941,7 +4941,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -4959,7 +4959,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -4977,7 +4977,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -4996,7 +4996,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -5013,7 +5013,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -5030,7 +5030,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -5041,7 +5041,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -5055,7 +5055,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -5070,7 +5070,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -5081,7 +5081,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -5093,7 +5093,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out, in the order of the kinds.
+     * Number of redacted secrets of each kind, ordered by kind.
      * </pre>
      *
      * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>

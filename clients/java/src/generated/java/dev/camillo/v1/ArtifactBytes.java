@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private long offset_ = 0L;
   /**
    * <pre>
-   * Where they belong; they have to follow each other without a gap, else UPLOAD_OFFSET_MISMATCH.
+   * Their offset; a gap or an overlap fails with UPLOAD_OFFSET_MISMATCH.
    * </pre>
    *
    * <code>int64 offset = 1 [json_name = "offset"];</code>
@@ -72,7 +72,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.ByteString data_ = com.google.protobuf.ByteString.EMPTY;
   /**
    * <pre>
-   * 1 byte up to what a message may hold; 256 KiB is a good measure.
+   * 1 byte up to the maximum size of a message; 256 KiB works well.
    * </pre>
    *
    * <code>bytes data = 2 [json_name = "data"];</code>
@@ -409,7 +409,7 @@ private static final long serialVersionUID = 0L;
     private long offset_ ;
     /**
      * <pre>
-     * Where they belong; they have to follow each other without a gap, else UPLOAD_OFFSET_MISMATCH.
+     * Their offset; a gap or an overlap fails with UPLOAD_OFFSET_MISMATCH.
      * </pre>
      *
      * <code>int64 offset = 1 [json_name = "offset"];</code>
@@ -421,7 +421,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they belong; they have to follow each other without a gap, else UPLOAD_OFFSET_MISMATCH.
+     * Their offset; a gap or an overlap fails with UPLOAD_OFFSET_MISMATCH.
      * </pre>
      *
      * <code>int64 offset = 1 [json_name = "offset"];</code>
@@ -437,7 +437,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they belong; they have to follow each other without a gap, else UPLOAD_OFFSET_MISMATCH.
+     * Their offset; a gap or an overlap fails with UPLOAD_OFFSET_MISMATCH.
      * </pre>
      *
      * <code>int64 offset = 1 [json_name = "offset"];</code>
@@ -453,7 +453,7 @@ private static final long serialVersionUID = 0L;
     private com.google.protobuf.ByteString data_ = com.google.protobuf.ByteString.EMPTY;
     /**
      * <pre>
-     * 1 byte up to what a message may hold; 256 KiB is a good measure.
+     * 1 byte up to the maximum size of a message; 256 KiB works well.
      * </pre>
      *
      * <code>bytes data = 2 [json_name = "data"];</code>
@@ -465,7 +465,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 byte up to what a message may hold; 256 KiB is a good measure.
+     * 1 byte up to the maximum size of a message; 256 KiB works well.
      * </pre>
      *
      * <code>bytes data = 2 [json_name = "data"];</code>
@@ -481,7 +481,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 byte up to what a message may hold; 256 KiB is a good measure.
+     * 1 byte up to the maximum size of a message; 256 KiB works well.
      * </pre>
      *
      * <code>bytes data = 2 [json_name = "data"];</code>

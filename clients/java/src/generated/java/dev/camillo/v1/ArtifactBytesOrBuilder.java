@@ -12,7 +12,7 @@ public interface ArtifactBytesOrBuilder extends
 
   /**
    * <pre>
-   * Where they belong; they have to follow each other without a gap, else UPLOAD_OFFSET_MISMATCH.
+   * Their offset; a gap or an overlap fails with UPLOAD_OFFSET_MISMATCH.
    * </pre>
    *
    * <code>int64 offset = 1 [json_name = "offset"];</code>
@@ -22,7 +22,7 @@ public interface ArtifactBytesOrBuilder extends
 
   /**
    * <pre>
-   * 1 byte up to what a message may hold; 256 KiB is a good measure.
+   * 1 byte up to the maximum size of a message; 256 KiB works well.
    * </pre>
    *
    * <code>bytes data = 2 [json_name = "data"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Conditions that all have to hold. An empty filter passes everything.
+ * Conditions that must all hold. An empty filter passes everything.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ArtifactFilter}
@@ -315,7 +315,7 @@ private static final long serialVersionUID = 0L;
   private long minSizeBytes_ = 0L;
   /**
    * <pre>
-   * At least so long.
+   * Minimum size.
    * </pre>
    *
    * <code>int64 min_size_bytes = 6 [json_name = "minSizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -330,7 +330,7 @@ private static final long serialVersionUID = 0L;
   private long maxSizeBytes_ = 0L;
   /**
    * <pre>
-   * At most so long; 0: any length.
+   * Maximum size; 0: any.
    * </pre>
    *
    * <code>int64 max_size_bytes = 7 [json_name = "maxSizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -451,7 +451,7 @@ private static final long serialVersionUID = 0L;
   private int maxSensitivity_ = 0;
   /**
    * <pre>
-   * At most this sensitive; unspecified: any level that the channel may load.
+   * Maximum sensitivity; unspecified: any level that the channel may load.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 10 [json_name = "maxSensitivity"];</code>
@@ -462,7 +462,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At most this sensitive; unspecified: any level that the channel may load.
+   * Maximum sensitivity; unspecified: any level that the channel may load.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 10 [json_name = "maxSensitivity"];</code>
@@ -827,7 +827,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Conditions that all have to hold. An empty filter passes everything.
+   * Conditions that must all hold. An empty filter passes everything.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ArtifactFilter}
@@ -1837,7 +1837,7 @@ private static final long serialVersionUID = 0L;
     private long minSizeBytes_ ;
     /**
      * <pre>
-     * At least so long.
+     * Minimum size.
      * </pre>
      *
      * <code>int64 min_size_bytes = 6 [json_name = "minSizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -1849,7 +1849,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least so long.
+     * Minimum size.
      * </pre>
      *
      * <code>int64 min_size_bytes = 6 [json_name = "minSizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -1865,7 +1865,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least so long.
+     * Minimum size.
      * </pre>
      *
      * <code>int64 min_size_bytes = 6 [json_name = "minSizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -1881,7 +1881,7 @@ private static final long serialVersionUID = 0L;
     private long maxSizeBytes_ ;
     /**
      * <pre>
-     * At most so long; 0: any length.
+     * Maximum size; 0: any.
      * </pre>
      *
      * <code>int64 max_size_bytes = 7 [json_name = "maxSizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -1893,7 +1893,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most so long; 0: any length.
+     * Maximum size; 0: any.
      * </pre>
      *
      * <code>int64 max_size_bytes = 7 [json_name = "maxSizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -1909,7 +1909,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most so long; 0: any length.
+     * Maximum size; 0: any.
      * </pre>
      *
      * <code>int64 max_size_bytes = 7 [json_name = "maxSizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -2219,7 +2219,7 @@ private static final long serialVersionUID = 0L;
     private int maxSensitivity_ = 0;
     /**
      * <pre>
-     * At most this sensitive; unspecified: any level that the channel may load.
+     * Maximum sensitivity; unspecified: any level that the channel may load.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 10 [json_name = "maxSensitivity"];</code>
@@ -2230,7 +2230,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most this sensitive; unspecified: any level that the channel may load.
+     * Maximum sensitivity; unspecified: any level that the channel may load.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 10 [json_name = "maxSensitivity"];</code>
@@ -2245,7 +2245,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most this sensitive; unspecified: any level that the channel may load.
+     * Maximum sensitivity; unspecified: any level that the channel may load.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 10 [json_name = "maxSensitivity"];</code>
@@ -2258,7 +2258,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most this sensitive; unspecified: any level that the channel may load.
+     * Maximum sensitivity; unspecified: any level that the channel may load.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 10 [json_name = "maxSensitivity"];</code>
@@ -2275,7 +2275,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most this sensitive; unspecified: any level that the channel may load.
+     * Maximum sensitivity; unspecified: any level that the channel may load.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 10 [json_name = "maxSensitivity"];</code>

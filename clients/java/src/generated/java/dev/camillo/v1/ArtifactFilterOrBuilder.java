@@ -155,7 +155,7 @@ public interface ArtifactFilterOrBuilder extends
 
   /**
    * <pre>
-   * At least so long.
+   * Minimum size.
    * </pre>
    *
    * <code>int64 min_size_bytes = 6 [json_name = "minSizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -165,7 +165,7 @@ public interface ArtifactFilterOrBuilder extends
 
   /**
    * <pre>
-   * At most so long; 0: any length.
+   * Maximum size; 0: any.
    * </pre>
    *
    * <code>int64 max_size_bytes = 7 [json_name = "maxSizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -257,7 +257,7 @@ public interface ArtifactFilterOrBuilder extends
 
   /**
    * <pre>
-   * At most this sensitive; unspecified: any level that the channel may load.
+   * Maximum sensitivity; unspecified: any level that the channel may load.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 10 [json_name = "maxSensitivity"];</code>
@@ -266,7 +266,7 @@ public interface ArtifactFilterOrBuilder extends
   int getMaxSensitivityValue();
   /**
    * <pre>
-   * At most this sensitive; unspecified: any level that the channel may load.
+   * Maximum sensitivity; unspecified: any level that the channel may load.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 10 [json_name = "maxSensitivity"];</code>

@@ -72,7 +72,7 @@ private static final long serialVersionUID = 0L;
   private long offset_ = 0L;
   /**
    * <pre>
-   * Where it begins: byte from 0.
+   * Byte offset of its beginning, from 0.
    * </pre>
    *
    * <code>int64 offset = 2 [json_name = "offset"];</code>
@@ -88,7 +88,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object text_ = "";
   /**
    * <pre>
-   * The line without its end, at most 4,096 bytes around the first match; what is no UTF-8 is replaced.
+   * The line without its line break, at most 4,096 bytes around the first match; invalid UTF-8 is replaced.
    * </pre>
    *
    * <code>string text = 3 [json_name = "text"];</code>
@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The line without its end, at most 4,096 bytes around the first match; what is no UTF-8 is replaced.
+   * The line without its line break, at most 4,096 bytes around the first match; invalid UTF-8 is replaced.
    * </pre>
    *
    * <code>string text = 3 [json_name = "text"];</code>
@@ -564,7 +564,7 @@ private static final long serialVersionUID = 0L;
     private long offset_ ;
     /**
      * <pre>
-     * Where it begins: byte from 0.
+     * Byte offset of its beginning, from 0.
      * </pre>
      *
      * <code>int64 offset = 2 [json_name = "offset"];</code>
@@ -576,7 +576,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it begins: byte from 0.
+     * Byte offset of its beginning, from 0.
      * </pre>
      *
      * <code>int64 offset = 2 [json_name = "offset"];</code>
@@ -592,7 +592,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it begins: byte from 0.
+     * Byte offset of its beginning, from 0.
      * </pre>
      *
      * <code>int64 offset = 2 [json_name = "offset"];</code>
@@ -608,7 +608,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object text_ = "";
     /**
      * <pre>
-     * The line without its end, at most 4,096 bytes around the first match; what is no UTF-8 is replaced.
+     * The line without its line break, at most 4,096 bytes around the first match; invalid UTF-8 is replaced.
      * </pre>
      *
      * <code>string text = 3 [json_name = "text"];</code>
@@ -628,7 +628,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The line without its end, at most 4,096 bytes around the first match; what is no UTF-8 is replaced.
+     * The line without its line break, at most 4,096 bytes around the first match; invalid UTF-8 is replaced.
      * </pre>
      *
      * <code>string text = 3 [json_name = "text"];</code>
@@ -649,7 +649,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The line without its end, at most 4,096 bytes around the first match; what is no UTF-8 is replaced.
+     * The line without its line break, at most 4,096 bytes around the first match; invalid UTF-8 is replaced.
      * </pre>
      *
      * <code>string text = 3 [json_name = "text"];</code>
@@ -666,7 +666,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The line without its end, at most 4,096 bytes around the first match; what is no UTF-8 is replaced.
+     * The line without its line break, at most 4,096 bytes around the first match; invalid UTF-8 is replaced.
      * </pre>
      *
      * <code>string text = 3 [json_name = "text"];</code>
@@ -680,7 +680,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The line without its end, at most 4,096 bytes around the first match; what is no UTF-8 is replaced.
+     * The line without its line break, at most 4,096 bytes around the first match; invalid UTF-8 is replaced.
      * </pre>
      *
      * <code>string text = 3 [json_name = "text"];</code>

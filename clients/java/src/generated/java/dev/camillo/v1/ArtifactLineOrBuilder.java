@@ -22,7 +22,7 @@ public interface ArtifactLineOrBuilder extends
 
   /**
    * <pre>
-   * Where it begins: byte from 0.
+   * Byte offset of its beginning, from 0.
    * </pre>
    *
    * <code>int64 offset = 2 [json_name = "offset"];</code>
@@ -32,7 +32,7 @@ public interface ArtifactLineOrBuilder extends
 
   /**
    * <pre>
-   * The line without its end, at most 4,096 bytes around the first match; what is no UTF-8 is replaced.
+   * The line without its line break, at most 4,096 bytes around the first match; invalid UTF-8 is replaced.
    * </pre>
    *
    * <code>string text = 3 [json_name = "text"];</code>
@@ -41,7 +41,7 @@ public interface ArtifactLineOrBuilder extends
   java.lang.String getText();
   /**
    * <pre>
-   * The line without its end, at most 4,096 bytes around the first match; what is no UTF-8 is replaced.
+   * The line without its line break, at most 4,096 bytes around the first match; invalid UTF-8 is replaced.
    * </pre>
    *
    * <code>string text = 3 [json_name = "text"];</code>

@@ -99,7 +99,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.CharacterSpan> spans_;
   /**
    * <pre>
-   * Where in `line.text`, the first 20.
+   * The matches in `line.text`, the first 20.
    * </pre>
    *
    * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where in `line.text`, the first 20.
+   * The matches in `line.text`, the first 20.
    * </pre>
    *
    * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -122,7 +122,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where in `line.text`, the first 20.
+   * The matches in `line.text`, the first 20.
    * </pre>
    *
    * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -133,7 +133,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where in `line.text`, the first 20.
+   * The matches in `line.text`, the first 20.
    * </pre>
    *
    * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -144,7 +144,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where in `line.text`, the first 20.
+   * The matches in `line.text`, the first 20.
    * </pre>
    *
    * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -993,7 +993,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1007,7 +1007,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1021,7 +1021,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1035,7 +1035,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1054,7 +1054,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1072,7 +1072,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1090,7 +1090,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1109,7 +1109,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1127,7 +1127,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1145,7 +1145,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1164,7 +1164,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1181,7 +1181,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1198,7 +1198,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1209,7 +1209,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1223,7 +1223,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1238,7 +1238,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1249,7 +1249,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -1261,7 +1261,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in `line.text`, the first 20.
+     * The matches in `line.text`, the first 20.
      * </pre>
      *
      * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>

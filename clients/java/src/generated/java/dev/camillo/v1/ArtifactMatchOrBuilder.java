@@ -39,7 +39,7 @@ public interface ArtifactMatchOrBuilder extends
 
   /**
    * <pre>
-   * Where in `line.text`, the first 20.
+   * The matches in `line.text`, the first 20.
    * </pre>
    *
    * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -48,7 +48,7 @@ public interface ArtifactMatchOrBuilder extends
       getSpansList();
   /**
    * <pre>
-   * Where in `line.text`, the first 20.
+   * The matches in `line.text`, the first 20.
    * </pre>
    *
    * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -56,7 +56,7 @@ public interface ArtifactMatchOrBuilder extends
   dev.camillo.v1.CharacterSpan getSpans(int index);
   /**
    * <pre>
-   * Where in `line.text`, the first 20.
+   * The matches in `line.text`, the first 20.
    * </pre>
    *
    * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -64,7 +64,7 @@ public interface ArtifactMatchOrBuilder extends
   int getSpansCount();
   /**
    * <pre>
-   * Where in `line.text`, the first 20.
+   * The matches in `line.text`, the first 20.
    * </pre>
    *
    * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>
@@ -73,7 +73,7 @@ public interface ArtifactMatchOrBuilder extends
       getSpansOrBuilderList();
   /**
    * <pre>
-   * Where in `line.text`, the first 20.
+   * The matches in `line.text`, the first 20.
    * </pre>
    *
    * <code>repeated .camillo.v1.CharacterSpan spans = 2 [json_name = "spans"];</code>

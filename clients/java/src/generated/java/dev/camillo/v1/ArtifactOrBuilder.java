@@ -12,7 +12,7 @@ public interface ArtifactOrBuilder extends
 
   /**
    * <pre>
-   * Short, readable and not to be guessed, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
+   * Short, readable and not guessable, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
    * </pre>
    *
    * <code>string artifact_id = 1 [json_name = "artifactId"];</code>
@@ -21,7 +21,7 @@ public interface ArtifactOrBuilder extends
   java.lang.String getArtifactId();
   /**
    * <pre>
-   * Short, readable and not to be guessed, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
+   * Short, readable and not guessable, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
    * </pre>
    *
    * <code>string artifact_id = 1 [json_name = "artifactId"];</code>
@@ -32,7 +32,7 @@ public interface ArtifactOrBuilder extends
 
   /**
    * <pre>
-   * The agent whose artifact it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -41,7 +41,7 @@ public interface ArtifactOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent whose artifact it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -271,7 +271,7 @@ public interface ArtifactOrBuilder extends
 
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -280,7 +280,7 @@ public interface ArtifactOrBuilder extends
   int getSensitivityValue();
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -317,7 +317,7 @@ public interface ArtifactOrBuilder extends
 
   /**
    * <pre>
-   * Gone from this moment on; absent: never.
+   * When it expires; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 15 [json_name = "expiresAt"];</code>
@@ -326,7 +326,7 @@ public interface ArtifactOrBuilder extends
   boolean hasExpiresAt();
   /**
    * <pre>
-   * Gone from this moment on; absent: never.
+   * When it expires; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 15 [json_name = "expiresAt"];</code>
@@ -335,7 +335,7 @@ public interface ArtifactOrBuilder extends
   com.google.protobuf.Timestamp getExpiresAt();
   /**
    * <pre>
-   * Gone from this moment on; absent: never.
+   * When it expires; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 15 [json_name = "expiresAt"];</code>
@@ -479,7 +479,7 @@ public interface ArtifactOrBuilder extends
 
   /**
    * <pre>
-   * Its length.
+   * Size of the content.
    * </pre>
    *
    * <code>int64 size_bytes = 22 [json_name = "sizeBytes"];</code>
@@ -489,7 +489,7 @@ public interface ArtifactOrBuilder extends
 
   /**
    * <pre>
-   * SHA-256 of the bytes that a read gives: 32 bytes. Where secrets were taken out, not that of what was sent.
+   * SHA-256 of the bytes as a read returns them, after redaction: 32 bytes.
    * </pre>
    *
    * <code>bytes sha256 = 23 [json_name = "sha256"];</code>
@@ -499,7 +499,7 @@ public interface ArtifactOrBuilder extends
 
   /**
    * <pre>
-   * `utf-8` or `windows-1252` for text that has lines, `utf-16` for text that has none here, empty for other bytes.
+   * `utf-8` or `windows-1252` for text with lines; `utf-16` for text that is not read by lines; empty for other bytes.
    * </pre>
    *
    * <code>string encoding = 24 [json_name = "encoding"];</code>
@@ -508,7 +508,7 @@ public interface ArtifactOrBuilder extends
   java.lang.String getEncoding();
   /**
    * <pre>
-   * `utf-8` or `windows-1252` for text that has lines, `utf-16` for text that has none here, empty for other bytes.
+   * `utf-8` or `windows-1252` for text with lines; `utf-16` for text that is not read by lines; empty for other bytes.
    * </pre>
    *
    * <code>string encoding = 24 [json_name = "encoding"];</code>
@@ -519,7 +519,7 @@ public interface ArtifactOrBuilder extends
 
   /**
    * <pre>
-   * How many lines; absent where `encoding` is neither `utf-8` nor `windows-1252`.
+   * Number of lines; absent if `encoding` is neither `utf-8` nor `windows-1252`.
    * </pre>
    *
    * <code>optional int64 line_count = 25 [json_name = "lineCount"];</code>
@@ -528,7 +528,7 @@ public interface ArtifactOrBuilder extends
   boolean hasLineCount();
   /**
    * <pre>
-   * How many lines; absent where `encoding` is neither `utf-8` nor `windows-1252`.
+   * Number of lines; absent if `encoding` is neither `utf-8` nor `windows-1252`.
    * </pre>
    *
    * <code>optional int64 line_count = 25 [json_name = "lineCount"];</code>
@@ -578,7 +578,7 @@ public interface ArtifactOrBuilder extends
 
   /**
    * <pre>
-   * How many secrets of each kind were taken out, in the order of the kinds.
+   * Number of redacted secrets of each kind, ordered by kind.
    * </pre>
    *
    * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -587,7 +587,7 @@ public interface ArtifactOrBuilder extends
       getRedactionCountsList();
   /**
    * <pre>
-   * How many secrets of each kind were taken out, in the order of the kinds.
+   * Number of redacted secrets of each kind, ordered by kind.
    * </pre>
    *
    * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -595,7 +595,7 @@ public interface ArtifactOrBuilder extends
   dev.camillo.v1.RedactionCount getRedactionCounts(int index);
   /**
    * <pre>
-   * How many secrets of each kind were taken out, in the order of the kinds.
+   * Number of redacted secrets of each kind, ordered by kind.
    * </pre>
    *
    * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -603,7 +603,7 @@ public interface ArtifactOrBuilder extends
   int getRedactionCountsCount();
   /**
    * <pre>
-   * How many secrets of each kind were taken out, in the order of the kinds.
+   * Number of redacted secrets of each kind, ordered by kind.
    * </pre>
    *
    * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>
@@ -612,7 +612,7 @@ public interface ArtifactOrBuilder extends
       getRedactionCountsOrBuilderList();
   /**
    * <pre>
-   * How many secrets of each kind were taken out, in the order of the kinds.
+   * Number of redacted secrets of each kind, ordered by kind.
    * </pre>
    *
    * <code>repeated .camillo.v1.RedactionCount redaction_counts = 28 [json_name = "redactionCounts"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Some lines that answer a query well.
+ * A passage that matches a query well.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ArtifactPassage}
@@ -87,7 +87,7 @@ private static final long serialVersionUID = 0L;
   private long offset_ = 0L;
   /**
    * <pre>
-   * Where it begins: byte from 0.
+   * Byte offset of its beginning, from 0.
    * </pre>
    *
    * <code>int64 offset = 3 [json_name = "offset"];</code>
@@ -371,7 +371,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Some lines that answer a query well.
+   * A passage that matches a query well.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ArtifactPassage}
@@ -648,7 +648,7 @@ private static final long serialVersionUID = 0L;
     private long offset_ ;
     /**
      * <pre>
-     * Where it begins: byte from 0.
+     * Byte offset of its beginning, from 0.
      * </pre>
      *
      * <code>int64 offset = 3 [json_name = "offset"];</code>
@@ -660,7 +660,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it begins: byte from 0.
+     * Byte offset of its beginning, from 0.
      * </pre>
      *
      * <code>int64 offset = 3 [json_name = "offset"];</code>
@@ -676,7 +676,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it begins: byte from 0.
+     * Byte offset of its beginning, from 0.
      * </pre>
      *
      * <code>int64 offset = 3 [json_name = "offset"];</code>

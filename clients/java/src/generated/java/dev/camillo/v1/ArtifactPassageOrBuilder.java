@@ -32,7 +32,7 @@ public interface ArtifactPassageOrBuilder extends
 
   /**
    * <pre>
-   * Where it begins: byte from 0.
+   * Byte offset of its beginning, from 0.
    * </pre>
    *
    * <code>int64 offset = 3 [json_name = "offset"];</code>

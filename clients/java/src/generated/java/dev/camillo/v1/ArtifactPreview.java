@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object tail_ = "";
   /**
    * <pre>
-   * The last lines, shortened: up to 2,000 characters; empty where the head shows everything.
+   * The last lines, shortened: up to 2,000 characters; empty if the head shows everything.
    * </pre>
    *
    * <code>string tail = 2 [json_name = "tail"];</code>
@@ -127,7 +127,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The last lines, shortened: up to 2,000 characters; empty where the head shows everything.
+   * The last lines, shortened: up to 2,000 characters; empty if the head shows everything.
    * </pre>
    *
    * <code>string tail = 2 [json_name = "tail"];</code>
@@ -567,7 +567,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object tail_ = "";
     /**
      * <pre>
-     * The last lines, shortened: up to 2,000 characters; empty where the head shows everything.
+     * The last lines, shortened: up to 2,000 characters; empty if the head shows everything.
      * </pre>
      *
      * <code>string tail = 2 [json_name = "tail"];</code>
@@ -587,7 +587,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last lines, shortened: up to 2,000 characters; empty where the head shows everything.
+     * The last lines, shortened: up to 2,000 characters; empty if the head shows everything.
      * </pre>
      *
      * <code>string tail = 2 [json_name = "tail"];</code>
@@ -608,7 +608,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last lines, shortened: up to 2,000 characters; empty where the head shows everything.
+     * The last lines, shortened: up to 2,000 characters; empty if the head shows everything.
      * </pre>
      *
      * <code>string tail = 2 [json_name = "tail"];</code>
@@ -625,7 +625,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last lines, shortened: up to 2,000 characters; empty where the head shows everything.
+     * The last lines, shortened: up to 2,000 characters; empty if the head shows everything.
      * </pre>
      *
      * <code>string tail = 2 [json_name = "tail"];</code>
@@ -639,7 +639,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last lines, shortened: up to 2,000 characters; empty where the head shows everything.
+     * The last lines, shortened: up to 2,000 characters; empty if the head shows everything.
      * </pre>
      *
      * <code>string tail = 2 [json_name = "tail"];</code>

@@ -32,7 +32,7 @@ public interface ArtifactPreviewOrBuilder extends
 
   /**
    * <pre>
-   * The last lines, shortened: up to 2,000 characters; empty where the head shows everything.
+   * The last lines, shortened: up to 2,000 characters; empty if the head shows everything.
    * </pre>
    *
    * <code>string tail = 2 [json_name = "tail"];</code>
@@ -41,7 +41,7 @@ public interface ArtifactPreviewOrBuilder extends
   java.lang.String getTail();
   /**
    * <pre>
-   * The last lines, shortened: up to 2,000 characters; empty where the head shows everything.
+   * The last lines, shortened: up to 2,000 characters; empty if the head shows everything.
    * </pre>
    *
    * <code>string tail = 2 [json_name = "tail"];</code>

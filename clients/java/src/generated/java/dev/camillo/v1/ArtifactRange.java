@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Which part of an artifact is wanted. Nothing set: all of it.
+ * Part of an artifact. Nothing set: all of it.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ArtifactRange}
@@ -191,7 +191,7 @@ private static final long serialVersionUID = 0L;
   public static final int HEAD_LINES_FIELD_NUMBER = 3;
   /**
    * <pre>
-   * The first so many lines: 1 or more.
+   * Number of lines from the beginning: 1 or more.
    * </pre>
    *
    * <code>int64 head_lines = 3 [json_name = "headLines", (.camillo.v1.limit) = { ... }</code>
@@ -203,7 +203,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The first so many lines: 1 or more.
+   * Number of lines from the beginning: 1 or more.
    * </pre>
    *
    * <code>int64 head_lines = 3 [json_name = "headLines", (.camillo.v1.limit) = { ... }</code>
@@ -220,7 +220,7 @@ private static final long serialVersionUID = 0L;
   public static final int TAIL_LINES_FIELD_NUMBER = 4;
   /**
    * <pre>
-   * The last so many lines: 1 or more.
+   * Number of lines from the end: 1 or more.
    * </pre>
    *
    * <code>int64 tail_lines = 4 [json_name = "tailLines", (.camillo.v1.limit) = { ... }</code>
@@ -232,7 +232,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The last so many lines: 1 or more.
+   * Number of lines from the end: 1 or more.
    * </pre>
    *
    * <code>int64 tail_lines = 4 [json_name = "tailLines", (.camillo.v1.limit) = { ... }</code>
@@ -589,7 +589,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which part of an artifact is wanted. Nothing set: all of it.
+   * Part of an artifact. Nothing set: all of it.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ArtifactRange}
@@ -1185,7 +1185,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The first so many lines: 1 or more.
+     * Number of lines from the beginning: 1 or more.
      * </pre>
      *
      * <code>int64 head_lines = 3 [json_name = "headLines", (.camillo.v1.limit) = { ... }</code>
@@ -1196,7 +1196,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The first so many lines: 1 or more.
+     * Number of lines from the beginning: 1 or more.
      * </pre>
      *
      * <code>int64 head_lines = 3 [json_name = "headLines", (.camillo.v1.limit) = { ... }</code>
@@ -1210,7 +1210,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The first so many lines: 1 or more.
+     * Number of lines from the beginning: 1 or more.
      * </pre>
      *
      * <code>int64 head_lines = 3 [json_name = "headLines", (.camillo.v1.limit) = { ... }</code>
@@ -1226,7 +1226,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The first so many lines: 1 or more.
+     * Number of lines from the beginning: 1 or more.
      * </pre>
      *
      * <code>int64 head_lines = 3 [json_name = "headLines", (.camillo.v1.limit) = { ... }</code>
@@ -1243,7 +1243,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The last so many lines: 1 or more.
+     * Number of lines from the end: 1 or more.
      * </pre>
      *
      * <code>int64 tail_lines = 4 [json_name = "tailLines", (.camillo.v1.limit) = { ... }</code>
@@ -1254,7 +1254,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last so many lines: 1 or more.
+     * Number of lines from the end: 1 or more.
      * </pre>
      *
      * <code>int64 tail_lines = 4 [json_name = "tailLines", (.camillo.v1.limit) = { ... }</code>
@@ -1268,7 +1268,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last so many lines: 1 or more.
+     * Number of lines from the end: 1 or more.
      * </pre>
      *
      * <code>int64 tail_lines = 4 [json_name = "tailLines", (.camillo.v1.limit) = { ... }</code>
@@ -1284,7 +1284,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last so many lines: 1 or more.
+     * Number of lines from the end: 1 or more.
      * </pre>
      *
      * <code>int64 tail_lines = 4 [json_name = "tailLines", (.camillo.v1.limit) = { ... }</code>

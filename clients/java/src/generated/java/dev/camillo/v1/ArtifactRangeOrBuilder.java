@@ -66,7 +66,7 @@ public interface ArtifactRangeOrBuilder extends
 
   /**
    * <pre>
-   * The first so many lines: 1 or more.
+   * Number of lines from the beginning: 1 or more.
    * </pre>
    *
    * <code>int64 head_lines = 3 [json_name = "headLines", (.camillo.v1.limit) = { ... }</code>
@@ -75,7 +75,7 @@ public interface ArtifactRangeOrBuilder extends
   boolean hasHeadLines();
   /**
    * <pre>
-   * The first so many lines: 1 or more.
+   * Number of lines from the beginning: 1 or more.
    * </pre>
    *
    * <code>int64 head_lines = 3 [json_name = "headLines", (.camillo.v1.limit) = { ... }</code>
@@ -85,7 +85,7 @@ public interface ArtifactRangeOrBuilder extends
 
   /**
    * <pre>
-   * The last so many lines: 1 or more.
+   * Number of lines from the end: 1 or more.
    * </pre>
    *
    * <code>int64 tail_lines = 4 [json_name = "tailLines", (.camillo.v1.limit) = { ... }</code>
@@ -94,7 +94,7 @@ public interface ArtifactRangeOrBuilder extends
   boolean hasTailLines();
   /**
    * <pre>
-   * The last so many lines: 1 or more.
+   * Number of lines from the end: 1 or more.
    * </pre>
    *
    * <code>int64 tail_lines = 4 [json_name = "tailLines", (.camillo.v1.limit) = { ... }</code>

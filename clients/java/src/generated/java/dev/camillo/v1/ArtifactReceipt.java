@@ -61,7 +61,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object receiptId_ = "";
   /**
    * <pre>
-   * Names this deletion: a UUID.
+   * Id of this deletion: a UUID.
    * </pre>
    *
    * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names this deletion: a UUID.
+   * Id of this deletion: a UUID.
    * </pre>
    *
    * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -154,7 +154,7 @@ private static final long serialVersionUID = 0L;
   private boolean bytesDeleted_ = false;
   /**
    * <pre>
-   * Whether the bytes are gone too; not so while another artifact of the tenant has the same content.
+   * Whether the bytes were deleted, too. They are kept while another artifact of the tenant has the same content.
    * </pre>
    *
    * <code>bool bytes_deleted = 3 [json_name = "bytesDeleted"];</code>
@@ -245,7 +245,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp deletedAt_;
   /**
    * <pre>
-   * When.
+   * When it was deleted.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp deleted_at = 6 [json_name = "deletedAt"];</code>
@@ -257,7 +257,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When.
+   * When it was deleted.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp deleted_at = 6 [json_name = "deletedAt"];</code>
@@ -269,7 +269,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When.
+   * When it was deleted.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp deleted_at = 6 [json_name = "deletedAt"];</code>
@@ -777,7 +777,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object receiptId_ = "";
     /**
      * <pre>
-     * Names this deletion: a UUID.
+     * Id of this deletion: a UUID.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -797,7 +797,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this deletion: a UUID.
+     * Id of this deletion: a UUID.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -818,7 +818,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this deletion: a UUID.
+     * Id of this deletion: a UUID.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -835,7 +835,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this deletion: a UUID.
+     * Id of this deletion: a UUID.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -849,7 +849,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this deletion: a UUID.
+     * Id of this deletion: a UUID.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -961,7 +961,7 @@ private static final long serialVersionUID = 0L;
     private boolean bytesDeleted_ ;
     /**
      * <pre>
-     * Whether the bytes are gone too; not so while another artifact of the tenant has the same content.
+     * Whether the bytes were deleted, too. They are kept while another artifact of the tenant has the same content.
      * </pre>
      *
      * <code>bool bytes_deleted = 3 [json_name = "bytesDeleted"];</code>
@@ -973,7 +973,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether the bytes are gone too; not so while another artifact of the tenant has the same content.
+     * Whether the bytes were deleted, too. They are kept while another artifact of the tenant has the same content.
      * </pre>
      *
      * <code>bool bytes_deleted = 3 [json_name = "bytesDeleted"];</code>
@@ -989,7 +989,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether the bytes are gone too; not so while another artifact of the tenant has the same content.
+     * Whether the bytes were deleted, too. They are kept while another artifact of the tenant has the same content.
      * </pre>
      *
      * <code>bool bytes_deleted = 3 [json_name = "bytesDeleted"];</code>
@@ -1357,7 +1357,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> deletedAtBuilder_;
     /**
      * <pre>
-     * When.
+     * When it was deleted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp deleted_at = 6 [json_name = "deletedAt"];</code>
@@ -1368,7 +1368,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was deleted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp deleted_at = 6 [json_name = "deletedAt"];</code>
@@ -1383,7 +1383,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was deleted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp deleted_at = 6 [json_name = "deletedAt"];</code>
@@ -1401,7 +1401,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was deleted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp deleted_at = 6 [json_name = "deletedAt"];</code>
@@ -1419,7 +1419,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was deleted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp deleted_at = 6 [json_name = "deletedAt"];</code>
@@ -1444,7 +1444,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was deleted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp deleted_at = 6 [json_name = "deletedAt"];</code>
@@ -1461,7 +1461,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was deleted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp deleted_at = 6 [json_name = "deletedAt"];</code>
@@ -1473,7 +1473,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was deleted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp deleted_at = 6 [json_name = "deletedAt"];</code>
@@ -1488,7 +1488,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was deleted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp deleted_at = 6 [json_name = "deletedAt"];</code>

@@ -12,7 +12,7 @@ public interface ArtifactReceiptOrBuilder extends
 
   /**
    * <pre>
-   * Names this deletion: a UUID.
+   * Id of this deletion: a UUID.
    * </pre>
    *
    * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -21,7 +21,7 @@ public interface ArtifactReceiptOrBuilder extends
   java.lang.String getReceiptId();
   /**
    * <pre>
-   * Names this deletion: a UUID.
+   * Id of this deletion: a UUID.
    * </pre>
    *
    * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -52,7 +52,7 @@ public interface ArtifactReceiptOrBuilder extends
 
   /**
    * <pre>
-   * Whether the bytes are gone too; not so while another artifact of the tenant has the same content.
+   * Whether the bytes were deleted, too. They are kept while another artifact of the tenant has the same content.
    * </pre>
    *
    * <code>bool bytes_deleted = 3 [json_name = "bytesDeleted"];</code>
@@ -116,7 +116,7 @@ public interface ArtifactReceiptOrBuilder extends
 
   /**
    * <pre>
-   * When.
+   * When it was deleted.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp deleted_at = 6 [json_name = "deletedAt"];</code>
@@ -125,7 +125,7 @@ public interface ArtifactReceiptOrBuilder extends
   boolean hasDeletedAt();
   /**
    * <pre>
-   * When.
+   * When it was deleted.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp deleted_at = 6 [json_name = "deletedAt"];</code>
@@ -134,7 +134,7 @@ public interface ArtifactReceiptOrBuilder extends
   com.google.protobuf.Timestamp getDeletedAt();
   /**
    * <pre>
-   * When.
+   * When it was deleted.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp deleted_at = 6 [json_name = "deletedAt"];</code>

@@ -7,8 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A secret that was taken out of the bytes. A mark of the same length stands in its place, so that every other byte
- * and line keeps its place.
+ * A secret that was redacted in the bytes. A placeholder of the same length replaces it, so that offsets and line
+ * numbers stay the same.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ArtifactRedaction}
@@ -105,7 +105,7 @@ private static final long serialVersionUID = 0L;
   private long offset_ = 0L;
   /**
    * <pre>
-   * Where the mark begins: byte from 0.
+   * Byte offset of the placeholder, from 0.
    * </pre>
    *
    * <code>int64 offset = 2 [json_name = "offset"];</code>
@@ -290,8 +290,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A secret that was taken out of the bytes. A mark of the same length stands in its place, so that every other byte
-   * and line keeps its place.
+   * A secret that was redacted in the bytes. A placeholder of the same length replaces it, so that offsets and line
+   * numbers stay the same.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ArtifactRedaction}
@@ -536,7 +536,7 @@ private static final long serialVersionUID = 0L;
     private long offset_ ;
     /**
      * <pre>
-     * Where the mark begins: byte from 0.
+     * Byte offset of the placeholder, from 0.
      * </pre>
      *
      * <code>int64 offset = 2 [json_name = "offset"];</code>
@@ -548,7 +548,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the mark begins: byte from 0.
+     * Byte offset of the placeholder, from 0.
      * </pre>
      *
      * <code>int64 offset = 2 [json_name = "offset"];</code>
@@ -564,7 +564,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the mark begins: byte from 0.
+     * Byte offset of the placeholder, from 0.
      * </pre>
      *
      * <code>int64 offset = 2 [json_name = "offset"];</code>

@@ -32,7 +32,7 @@ public interface ArtifactRedactionOrBuilder extends
 
   /**
    * <pre>
-   * Where the mark begins: byte from 0.
+   * Byte offset of the placeholder, from 0.
    * </pre>
    *
    * <code>int64 offset = 2 [json_name = "offset"];</code>

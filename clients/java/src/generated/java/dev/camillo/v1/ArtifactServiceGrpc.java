@@ -6,12 +6,12 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * <pre>
  * Artifacts: large outputs kept out of the context and read back in parts.
  * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
- * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
- * load is NOT_FOUND, as is one that belongs to another agent or tenant.
- * Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
- * their place, in the other fields a mark that may be shorter.
- * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
- * returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+ * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+ * may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
+ * Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
+ * length in the bytes and may be shorter in other fields.
+ * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours returns
+ * the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
  * Artifacts are always read from Postgres: a read sees every write that was answered before it.
  * </pre>
  */
@@ -427,12 +427,12 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
-   * load is NOT_FOUND, as is one that belongs to another agent or tenant.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
-   * their place, in the other fields a mark that may be shorter.
-   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-   * returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+   * may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
+   * Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
+   * length in the bytes and may be shorter in other fields.
+   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours returns
+   * the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * Artifacts are always read from Postgres: a read sees every write that was answered before it.
    * </pre>
    */
@@ -440,9 +440,8 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Stores a stream of bytes: a header, then bytes in their order, then the finish. Nothing is to be seen of it before
-     * the answer. Up to the server's limit, 1 GiB unless it says otherwise; content that the tenant has already is not
-     * stored again.
+     * Stores a stream of bytes: a header, then bytes in their order, then the finish. The artifact is not visible before
+     * the answer. Up to the server's limit (default 1 GiB). Content that the tenant already has is not stored again.
      * </pre>
      */
     default io.grpc.stub.StreamObserver<dev.camillo.v1.PutArtifactRequest> putArtifact(
@@ -452,7 +451,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * How much of an upload the server holds.
+     * Returns how many bytes of an upload the server has.
      * </pre>
      */
     default void getUpload(dev.camillo.v1.GetUploadRequest request,
@@ -462,8 +461,8 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-     * model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
+     * Stores a tool's output if it is long, and answers with a ref, a summary and a preview to show the model instead. A
+     * short output is returned without its secrets; neither it nor its request id is stored.
      * </pre>
      */
     default void offloadOutput(dev.camillo.v1.OffloadOutputRequest request,
@@ -473,7 +472,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Returns what is known of one artifact.
+     * Returns an artifact without its bytes.
      * </pre>
      */
     default void getArtifact(dev.camillo.v1.GetArtifactRequest request,
@@ -483,7 +482,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * The bytes of an artifact, or a part of them.
+     * Streams the bytes of an artifact, or a part of them.
      * </pre>
      */
     default void readArtifact(dev.camillo.v1.ReadArtifactRequest request,
@@ -493,7 +492,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Text of an artifact in pages of so many tokens, for callers that cannot take a stream.
+     * Reads the text of an artifact in pages limited by tokens, for callers that cannot read a stream.
      * </pre>
      */
     default void readArtifactPage(dev.camillo.v1.ReadArtifactPageRequest request,
@@ -503,7 +502,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * The lines that match, while the artifact is searched; or, for words, the passages that answer them best.
+     * Streams matching lines as they are found; or, for `ranked`, the passages that match best.
      * </pre>
      */
     default void searchArtifact(dev.camillo.v1.SearchArtifactRequest request,
@@ -513,7 +512,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Artifacts that pass a filter, newest first, in pages.
+     * Lists artifacts that pass a filter, newest first, in pages.
      * </pre>
      */
     default void listArtifacts(dev.camillo.v1.ListArtifactsRequest request,
@@ -523,7 +522,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Changes what is said about an artifact, never its bytes.
+     * Changes the name, tags and other fields of an artifact, never its bytes.
      * </pre>
      */
     default void updateArtifact(dev.camillo.v1.UpdateArtifactRequest request,
@@ -533,7 +532,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Removes an artifact for good; its bytes too, when no other artifact of the tenant has the same.
+     * Removes an artifact for good, and its bytes unless another artifact of the tenant has the same.
      * </pre>
      */
     default void deleteArtifact(dev.camillo.v1.DeleteArtifactRequest request,
@@ -557,12 +556,12 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
-   * load is NOT_FOUND, as is one that belongs to another agent or tenant.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
-   * their place, in the other fields a mark that may be shorter.
-   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-   * returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+   * may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
+   * Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
+   * length in the bytes and may be shorter in other fields.
+   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours returns
+   * the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * Artifacts are always read from Postgres: a read sees every write that was answered before it.
    * </pre>
    */
@@ -579,12 +578,12 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
-   * load is NOT_FOUND, as is one that belongs to another agent or tenant.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
-   * their place, in the other fields a mark that may be shorter.
-   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-   * returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+   * may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
+   * Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
+   * length in the bytes and may be shorter in other fields.
+   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours returns
+   * the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * Artifacts are always read from Postgres: a read sees every write that was answered before it.
    * </pre>
    */
@@ -603,9 +602,8 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Stores a stream of bytes: a header, then bytes in their order, then the finish. Nothing is to be seen of it before
-     * the answer. Up to the server's limit, 1 GiB unless it says otherwise; content that the tenant has already is not
-     * stored again.
+     * Stores a stream of bytes: a header, then bytes in their order, then the finish. The artifact is not visible before
+     * the answer. Up to the server's limit (default 1 GiB). Content that the tenant already has is not stored again.
      * </pre>
      */
     public io.grpc.stub.StreamObserver<dev.camillo.v1.PutArtifactRequest> putArtifact(
@@ -616,7 +614,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * How much of an upload the server holds.
+     * Returns how many bytes of an upload the server has.
      * </pre>
      */
     public void getUpload(dev.camillo.v1.GetUploadRequest request,
@@ -627,8 +625,8 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-     * model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
+     * Stores a tool's output if it is long, and answers with a ref, a summary and a preview to show the model instead. A
+     * short output is returned without its secrets; neither it nor its request id is stored.
      * </pre>
      */
     public void offloadOutput(dev.camillo.v1.OffloadOutputRequest request,
@@ -639,7 +637,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Returns what is known of one artifact.
+     * Returns an artifact without its bytes.
      * </pre>
      */
     public void getArtifact(dev.camillo.v1.GetArtifactRequest request,
@@ -650,7 +648,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * The bytes of an artifact, or a part of them.
+     * Streams the bytes of an artifact, or a part of them.
      * </pre>
      */
     public void readArtifact(dev.camillo.v1.ReadArtifactRequest request,
@@ -661,7 +659,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Text of an artifact in pages of so many tokens, for callers that cannot take a stream.
+     * Reads the text of an artifact in pages limited by tokens, for callers that cannot read a stream.
      * </pre>
      */
     public void readArtifactPage(dev.camillo.v1.ReadArtifactPageRequest request,
@@ -672,7 +670,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * The lines that match, while the artifact is searched; or, for words, the passages that answer them best.
+     * Streams matching lines as they are found; or, for `ranked`, the passages that match best.
      * </pre>
      */
     public void searchArtifact(dev.camillo.v1.SearchArtifactRequest request,
@@ -683,7 +681,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Artifacts that pass a filter, newest first, in pages.
+     * Lists artifacts that pass a filter, newest first, in pages.
      * </pre>
      */
     public void listArtifacts(dev.camillo.v1.ListArtifactsRequest request,
@@ -694,7 +692,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Changes what is said about an artifact, never its bytes.
+     * Changes the name, tags and other fields of an artifact, never its bytes.
      * </pre>
      */
     public void updateArtifact(dev.camillo.v1.UpdateArtifactRequest request,
@@ -705,7 +703,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Removes an artifact for good; its bytes too, when no other artifact of the tenant has the same.
+     * Removes an artifact for good, and its bytes unless another artifact of the tenant has the same.
      * </pre>
      */
     public void deleteArtifact(dev.camillo.v1.DeleteArtifactRequest request,
@@ -731,12 +729,12 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
-   * load is NOT_FOUND, as is one that belongs to another agent or tenant.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
-   * their place, in the other fields a mark that may be shorter.
-   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-   * returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+   * may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
+   * Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
+   * length in the bytes and may be shorter in other fields.
+   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours returns
+   * the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * Artifacts are always read from Postgres: a read sees every write that was answered before it.
    * </pre>
    */
@@ -755,9 +753,8 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Stores a stream of bytes: a header, then bytes in their order, then the finish. Nothing is to be seen of it before
-     * the answer. Up to the server's limit, 1 GiB unless it says otherwise; content that the tenant has already is not
-     * stored again.
+     * Stores a stream of bytes: a header, then bytes in their order, then the finish. The artifact is not visible before
+     * the answer. Up to the server's limit (default 1 GiB). Content that the tenant already has is not stored again.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -769,7 +766,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * How much of an upload the server holds.
+     * Returns how many bytes of an upload the server has.
      * </pre>
      */
     public dev.camillo.v1.GetUploadResponse getUpload(dev.camillo.v1.GetUploadRequest request) throws io.grpc.StatusException {
@@ -779,8 +776,8 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-     * model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
+     * Stores a tool's output if it is long, and answers with a ref, a summary and a preview to show the model instead. A
+     * short output is returned without its secrets; neither it nor its request id is stored.
      * </pre>
      */
     public dev.camillo.v1.OffloadOutputResponse offloadOutput(dev.camillo.v1.OffloadOutputRequest request) throws io.grpc.StatusException {
@@ -790,7 +787,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Returns what is known of one artifact.
+     * Returns an artifact without its bytes.
      * </pre>
      */
     public dev.camillo.v1.GetArtifactResponse getArtifact(dev.camillo.v1.GetArtifactRequest request) throws io.grpc.StatusException {
@@ -800,7 +797,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * The bytes of an artifact, or a part of them.
+     * Streams the bytes of an artifact, or a part of them.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -812,7 +809,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Text of an artifact in pages of so many tokens, for callers that cannot take a stream.
+     * Reads the text of an artifact in pages limited by tokens, for callers that cannot read a stream.
      * </pre>
      */
     public dev.camillo.v1.ReadArtifactPageResponse readArtifactPage(dev.camillo.v1.ReadArtifactPageRequest request) throws io.grpc.StatusException {
@@ -822,7 +819,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * The lines that match, while the artifact is searched; or, for words, the passages that answer them best.
+     * Streams matching lines as they are found; or, for `ranked`, the passages that match best.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -834,7 +831,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Artifacts that pass a filter, newest first, in pages.
+     * Lists artifacts that pass a filter, newest first, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListArtifactsResponse listArtifacts(dev.camillo.v1.ListArtifactsRequest request) throws io.grpc.StatusException {
@@ -844,7 +841,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Changes what is said about an artifact, never its bytes.
+     * Changes the name, tags and other fields of an artifact, never its bytes.
      * </pre>
      */
     public dev.camillo.v1.UpdateArtifactResponse updateArtifact(dev.camillo.v1.UpdateArtifactRequest request) throws io.grpc.StatusException {
@@ -854,7 +851,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Removes an artifact for good; its bytes too, when no other artifact of the tenant has the same.
+     * Removes an artifact for good, and its bytes unless another artifact of the tenant has the same.
      * </pre>
      */
     public dev.camillo.v1.DeleteArtifactResponse deleteArtifact(dev.camillo.v1.DeleteArtifactRequest request) throws io.grpc.StatusException {
@@ -878,12 +875,12 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
-   * load is NOT_FOUND, as is one that belongs to another agent or tenant.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
-   * their place, in the other fields a mark that may be shorter.
-   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-   * returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+   * may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
+   * Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
+   * length in the bytes and may be shorter in other fields.
+   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours returns
+   * the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * Artifacts are always read from Postgres: a read sees every write that was answered before it.
    * </pre>
    */
@@ -902,7 +899,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * How much of an upload the server holds.
+     * Returns how many bytes of an upload the server has.
      * </pre>
      */
     public dev.camillo.v1.GetUploadResponse getUpload(dev.camillo.v1.GetUploadRequest request) {
@@ -912,8 +909,8 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-     * model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
+     * Stores a tool's output if it is long, and answers with a ref, a summary and a preview to show the model instead. A
+     * short output is returned without its secrets; neither it nor its request id is stored.
      * </pre>
      */
     public dev.camillo.v1.OffloadOutputResponse offloadOutput(dev.camillo.v1.OffloadOutputRequest request) {
@@ -923,7 +920,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Returns what is known of one artifact.
+     * Returns an artifact without its bytes.
      * </pre>
      */
     public dev.camillo.v1.GetArtifactResponse getArtifact(dev.camillo.v1.GetArtifactRequest request) {
@@ -933,7 +930,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * The bytes of an artifact, or a part of them.
+     * Streams the bytes of an artifact, or a part of them.
      * </pre>
      */
     public java.util.Iterator<dev.camillo.v1.ReadArtifactResponse> readArtifact(
@@ -944,7 +941,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Text of an artifact in pages of so many tokens, for callers that cannot take a stream.
+     * Reads the text of an artifact in pages limited by tokens, for callers that cannot read a stream.
      * </pre>
      */
     public dev.camillo.v1.ReadArtifactPageResponse readArtifactPage(dev.camillo.v1.ReadArtifactPageRequest request) {
@@ -954,7 +951,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * The lines that match, while the artifact is searched; or, for words, the passages that answer them best.
+     * Streams matching lines as they are found; or, for `ranked`, the passages that match best.
      * </pre>
      */
     public java.util.Iterator<dev.camillo.v1.SearchArtifactResponse> searchArtifact(
@@ -965,7 +962,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Artifacts that pass a filter, newest first, in pages.
+     * Lists artifacts that pass a filter, newest first, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListArtifactsResponse listArtifacts(dev.camillo.v1.ListArtifactsRequest request) {
@@ -975,7 +972,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Changes what is said about an artifact, never its bytes.
+     * Changes the name, tags and other fields of an artifact, never its bytes.
      * </pre>
      */
     public dev.camillo.v1.UpdateArtifactResponse updateArtifact(dev.camillo.v1.UpdateArtifactRequest request) {
@@ -985,7 +982,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Removes an artifact for good; its bytes too, when no other artifact of the tenant has the same.
+     * Removes an artifact for good, and its bytes unless another artifact of the tenant has the same.
      * </pre>
      */
     public dev.camillo.v1.DeleteArtifactResponse deleteArtifact(dev.camillo.v1.DeleteArtifactRequest request) {
@@ -1009,12 +1006,12 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel may not
-   * load is NOT_FOUND, as is one that belongs to another agent or tenant.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: in the bytes a mark of the same length takes
-   * their place, in the other fields a mark that may be shorter.
-   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-   * returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+   * may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
+   * Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
+   * length in the bytes and may be shorter in other fields.
+   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours returns
+   * the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * Artifacts are always read from Postgres: a read sees every write that was answered before it.
    * </pre>
    */
@@ -1033,7 +1030,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * How much of an upload the server holds.
+     * Returns how many bytes of an upload the server has.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetUploadResponse> getUpload(
@@ -1044,8 +1041,8 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Keeps what a tool put out, if it is long: then the answer has a ref, a summary and a preview to be put before the
-     * model in its place. A short output comes back as it is, without its secrets; neither it nor its request id is stored.
+     * Stores a tool's output if it is long, and answers with a ref, a summary and a preview to show the model instead. A
+     * short output is returned without its secrets; neither it nor its request id is stored.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.OffloadOutputResponse> offloadOutput(
@@ -1056,7 +1053,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Returns what is known of one artifact.
+     * Returns an artifact without its bytes.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetArtifactResponse> getArtifact(
@@ -1067,7 +1064,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Text of an artifact in pages of so many tokens, for callers that cannot take a stream.
+     * Reads the text of an artifact in pages limited by tokens, for callers that cannot read a stream.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ReadArtifactPageResponse> readArtifactPage(
@@ -1078,7 +1075,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Artifacts that pass a filter, newest first, in pages.
+     * Lists artifacts that pass a filter, newest first, in pages.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListArtifactsResponse> listArtifacts(
@@ -1089,7 +1086,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Changes what is said about an artifact, never its bytes.
+     * Changes the name, tags and other fields of an artifact, never its bytes.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.UpdateArtifactResponse> updateArtifact(
@@ -1100,7 +1097,7 @@ public final class ArtifactServiceGrpc {
 
     /**
      * <pre>
-     * Removes an artifact for good; its bytes too, when no other artifact of the tenant has the same.
+     * Removes an artifact for good, and its bytes unless another artifact of the tenant has the same.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.DeleteArtifactResponse> deleteArtifact(

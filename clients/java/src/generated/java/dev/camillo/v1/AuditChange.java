@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * An entry as a watch tells it, or a checkpoint.
+ * An entry sent by a watch, or a checkpoint.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.AuditChange}
@@ -58,7 +58,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.AuditEntry entry_;
   /**
    * <pre>
-   * The entry. Absent in a checkpoint: all that there are were told.
+   * The entry. Absent in a checkpoint: all entries so far were sent.
    * </pre>
    *
    * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The entry. Absent in a checkpoint: all that there are were told.
+   * The entry. Absent in a checkpoint: all entries so far were sent.
    * </pre>
    *
    * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The entry. Absent in a checkpoint: all that there are were told.
+   * The entry. Absent in a checkpoint: all entries so far were sent.
    * </pre>
    *
    * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -97,7 +97,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object resumeToken_ = "";
   /**
    * <pre>
-   * Goes on behind it.
+   * Token to resume the watch after it.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -118,7 +118,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Goes on behind it.
+   * Token to resume the watch after it.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -317,7 +317,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * An entry as a watch tells it, or a checkpoint.
+   * An entry sent by a watch, or a checkpoint.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.AuditChange}
@@ -489,7 +489,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.AuditEntry, dev.camillo.v1.AuditEntry.Builder, dev.camillo.v1.AuditEntryOrBuilder> entryBuilder_;
     /**
      * <pre>
-     * The entry. Absent in a checkpoint: all that there are were told.
+     * The entry. Absent in a checkpoint: all entries so far were sent.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -500,7 +500,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The entry. Absent in a checkpoint: all that there are were told.
+     * The entry. Absent in a checkpoint: all entries so far were sent.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -515,7 +515,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The entry. Absent in a checkpoint: all that there are were told.
+     * The entry. Absent in a checkpoint: all entries so far were sent.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -533,7 +533,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The entry. Absent in a checkpoint: all that there are were told.
+     * The entry. Absent in a checkpoint: all entries so far were sent.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -551,7 +551,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The entry. Absent in a checkpoint: all that there are were told.
+     * The entry. Absent in a checkpoint: all entries so far were sent.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -576,7 +576,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The entry. Absent in a checkpoint: all that there are were told.
+     * The entry. Absent in a checkpoint: all entries so far were sent.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -593,7 +593,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The entry. Absent in a checkpoint: all that there are were told.
+     * The entry. Absent in a checkpoint: all entries so far were sent.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -605,7 +605,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The entry. Absent in a checkpoint: all that there are were told.
+     * The entry. Absent in a checkpoint: all entries so far were sent.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -620,7 +620,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The entry. Absent in a checkpoint: all that there are were told.
+     * The entry. Absent in a checkpoint: all entries so far were sent.
      * </pre>
      *
      * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -642,7 +642,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object resumeToken_ = "";
     /**
      * <pre>
-     * Goes on behind it.
+     * Token to resume the watch after it.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -662,7 +662,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Goes on behind it.
+     * Token to resume the watch after it.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -683,7 +683,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Goes on behind it.
+     * Token to resume the watch after it.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -700,7 +700,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Goes on behind it.
+     * Token to resume the watch after it.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -714,7 +714,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Goes on behind it.
+     * Token to resume the watch after it.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>

@@ -12,7 +12,7 @@ public interface AuditChangeOrBuilder extends
 
   /**
    * <pre>
-   * The entry. Absent in a checkpoint: all that there are were told.
+   * The entry. Absent in a checkpoint: all entries so far were sent.
    * </pre>
    *
    * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -21,7 +21,7 @@ public interface AuditChangeOrBuilder extends
   boolean hasEntry();
   /**
    * <pre>
-   * The entry. Absent in a checkpoint: all that there are were told.
+   * The entry. Absent in a checkpoint: all entries so far were sent.
    * </pre>
    *
    * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -30,7 +30,7 @@ public interface AuditChangeOrBuilder extends
   dev.camillo.v1.AuditEntry getEntry();
   /**
    * <pre>
-   * The entry. Absent in a checkpoint: all that there are were told.
+   * The entry. Absent in a checkpoint: all entries so far were sent.
    * </pre>
    *
    * <code>.camillo.v1.AuditEntry entry = 1 [json_name = "entry"];</code>
@@ -39,7 +39,7 @@ public interface AuditChangeOrBuilder extends
 
   /**
    * <pre>
-   * Goes on behind it.
+   * Token to resume the watch after it.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -48,7 +48,7 @@ public interface AuditChangeOrBuilder extends
   java.lang.String getResumeToken();
   /**
    * <pre>
-   * Goes on behind it.
+   * Token to resume the watch after it.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>

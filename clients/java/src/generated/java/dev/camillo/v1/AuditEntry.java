@@ -7,8 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Record of what was done in a scope, written in the transaction that did it. Entries never change; those of a scope are a chain, in which
- * the hash of each covers the one before (docs/audit.md).
+ * Record of a change in a scope, written in the same transaction. Entries never change. All entries of a scope form a chain,
+ * in which each hash covers the one before (docs/audit.md).
  * </pre>
  *
  * Protobuf type {@code camillo.v1.AuditEntry}
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
   private long position_ = 0L;
   /**
    * <pre>
-   * Its place in the chain of the scope, from 1 and without gaps.
+   * Its position in the chain of the scope, from 1, without gaps.
    * </pre>
    *
    * <code>int64 position = 2 [json_name = "position"];</code>
@@ -258,7 +258,7 @@ private static final long serialVersionUID = 0L;
   private long revision_ = 0L;
   /**
    * <pre>
-   * The revision of the scope that the change led to, as a number; 0 where it led to none.
+   * The revision of the scope after the change, as a number; 0 if there is none.
    * </pre>
    *
    * <code>int64 revision = 6 [json_name = "revision"];</code>
@@ -274,8 +274,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object facts_ = "";
   /**
    * <pre>
-   * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a credential that has one, and
-   * the ids and counts of what was changed. Never a text.
+   * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a
+   * credential that has one, and the ids and counts of what was changed. It has no texts.
    * </pre>
    *
    * <code>string facts = 7 [json_name = "facts"];</code>
@@ -296,8 +296,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a credential that has one, and
-   * the ids and counts of what was changed. Never a text.
+   * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a
+   * credential that has one, and the ids and counts of what was changed. It has no texts.
    * </pre>
    *
    * <code>string facts = 7 [json_name = "facts"];</code>
@@ -384,7 +384,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.NewAuditAction action_;
   /**
    * <pre>
-   * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+   * The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
    * </pre>
    *
    * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
@@ -396,7 +396,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+   * The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
    * </pre>
    *
    * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
@@ -408,7 +408,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+   * The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
    * </pre>
    *
    * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
@@ -687,8 +687,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Record of what was done in a scope, written in the transaction that did it. Entries never change; those of a scope are a chain, in which
-   * the hash of each covers the one before (docs/audit.md).
+   * Record of a change in a scope, written in the same transaction. Entries never change. All entries of a scope form a chain,
+   * in which each hash covers the one before (docs/audit.md).
    * </pre>
    *
    * Protobuf type {@code camillo.v1.AuditEntry}
@@ -1064,7 +1064,7 @@ private static final long serialVersionUID = 0L;
     private long position_ ;
     /**
      * <pre>
-     * Its place in the chain of the scope, from 1 and without gaps.
+     * Its position in the chain of the scope, from 1, without gaps.
      * </pre>
      *
      * <code>int64 position = 2 [json_name = "position"];</code>
@@ -1076,7 +1076,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its place in the chain of the scope, from 1 and without gaps.
+     * Its position in the chain of the scope, from 1, without gaps.
      * </pre>
      *
      * <code>int64 position = 2 [json_name = "position"];</code>
@@ -1092,7 +1092,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its place in the chain of the scope, from 1 and without gaps.
+     * Its position in the chain of the scope, from 1, without gaps.
      * </pre>
      *
      * <code>int64 position = 2 [json_name = "position"];</code>
@@ -1447,7 +1447,7 @@ private static final long serialVersionUID = 0L;
     private long revision_ ;
     /**
      * <pre>
-     * The revision of the scope that the change led to, as a number; 0 where it led to none.
+     * The revision of the scope after the change, as a number; 0 if there is none.
      * </pre>
      *
      * <code>int64 revision = 6 [json_name = "revision"];</code>
@@ -1459,7 +1459,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the scope that the change led to, as a number; 0 where it led to none.
+     * The revision of the scope after the change, as a number; 0 if there is none.
      * </pre>
      *
      * <code>int64 revision = 6 [json_name = "revision"];</code>
@@ -1475,7 +1475,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the scope that the change led to, as a number; 0 where it led to none.
+     * The revision of the scope after the change, as a number; 0 if there is none.
      * </pre>
      *
      * <code>int64 revision = 6 [json_name = "revision"];</code>
@@ -1491,8 +1491,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object facts_ = "";
     /**
      * <pre>
-     * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a credential that has one, and
-     * the ids and counts of what was changed. Never a text.
+     * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a
+     * credential that has one, and the ids and counts of what was changed. It has no texts.
      * </pre>
      *
      * <code>string facts = 7 [json_name = "facts"];</code>
@@ -1512,8 +1512,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a credential that has one, and
-     * the ids and counts of what was changed. Never a text.
+     * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a
+     * credential that has one, and the ids and counts of what was changed. It has no texts.
      * </pre>
      *
      * <code>string facts = 7 [json_name = "facts"];</code>
@@ -1534,8 +1534,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a credential that has one, and
-     * the ids and counts of what was changed. Never a text.
+     * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a
+     * credential that has one, and the ids and counts of what was changed. It has no texts.
      * </pre>
      *
      * <code>string facts = 7 [json_name = "facts"];</code>
@@ -1552,8 +1552,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a credential that has one, and
-     * the ids and counts of what was changed. Never a text.
+     * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a
+     * credential that has one, and the ids and counts of what was changed. It has no texts.
      * </pre>
      *
      * <code>string facts = 7 [json_name = "facts"];</code>
@@ -1567,8 +1567,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a credential that has one, and
-     * the ids and counts of what was changed. Never a text.
+     * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a
+     * credential that has one, and the ids and counts of what was changed. It has no texts.
      * </pre>
      *
      * <code>string facts = 7 [json_name = "facts"];</code>
@@ -1726,7 +1726,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.NewAuditAction, dev.camillo.v1.NewAuditAction.Builder, dev.camillo.v1.NewAuditActionOrBuilder> actionBuilder_;
     /**
      * <pre>
-     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
      * </pre>
      *
      * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
@@ -1737,7 +1737,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
      * </pre>
      *
      * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
@@ -1752,7 +1752,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
      * </pre>
      *
      * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
@@ -1770,7 +1770,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
      * </pre>
      *
      * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
@@ -1788,7 +1788,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
      * </pre>
      *
      * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
@@ -1813,7 +1813,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
      * </pre>
      *
      * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
@@ -1830,7 +1830,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
      * </pre>
      *
      * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
@@ -1842,7 +1842,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
      * </pre>
      *
      * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
@@ -1857,7 +1857,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+     * The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
      * </pre>
      *
      * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>

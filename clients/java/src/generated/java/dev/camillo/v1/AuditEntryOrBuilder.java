@@ -32,7 +32,7 @@ public interface AuditEntryOrBuilder extends
 
   /**
    * <pre>
-   * Its place in the chain of the scope, from 1 and without gaps.
+   * Its position in the chain of the scope, from 1, without gaps.
    * </pre>
    *
    * <code>int64 position = 2 [json_name = "position"];</code>
@@ -109,7 +109,7 @@ public interface AuditEntryOrBuilder extends
 
   /**
    * <pre>
-   * The revision of the scope that the change led to, as a number; 0 where it led to none.
+   * The revision of the scope after the change, as a number; 0 if there is none.
    * </pre>
    *
    * <code>int64 revision = 6 [json_name = "revision"];</code>
@@ -119,8 +119,8 @@ public interface AuditEntryOrBuilder extends
 
   /**
    * <pre>
-   * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a credential that has one, and
-   * the ids and counts of what was changed. Never a text.
+   * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a
+   * credential that has one, and the ids and counts of what was changed. It has no texts.
    * </pre>
    *
    * <code>string facts = 7 [json_name = "facts"];</code>
@@ -129,8 +129,8 @@ public interface AuditEntryOrBuilder extends
   java.lang.String getFacts();
   /**
    * <pre>
-   * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a credential that has one, and
-   * the ids and counts of what was changed. Never a text.
+   * A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a
+   * credential that has one, and the ids and counts of what was changed. It has no texts.
    * </pre>
    *
    * <code>string facts = 7 [json_name = "facts"];</code>
@@ -171,7 +171,7 @@ public interface AuditEntryOrBuilder extends
 
   /**
    * <pre>
-   * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+   * The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
    * </pre>
    *
    * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
@@ -180,7 +180,7 @@ public interface AuditEntryOrBuilder extends
   boolean hasAction();
   /**
    * <pre>
-   * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+   * The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
    * </pre>
    *
    * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>
@@ -189,7 +189,7 @@ public interface AuditEntryOrBuilder extends
   dev.camillo.v1.NewAuditAction getAction();
   /**
    * <pre>
-   * The action as it was recorded, without secrets. Absent where it was forgotten, or where there is none.
+   * The action as it was recorded, without secrets. Absent if it was forgotten, or there is none.
    * </pre>
    *
    * <code>.camillo.v1.NewAuditAction action = 10 [json_name = "action"];</code>

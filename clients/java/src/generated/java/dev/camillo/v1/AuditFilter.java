@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Conditions that an entry has to fulfil. A field that is left empty admits all.
+ * Conditions that an entry must satisfy. An empty field matches all.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.AuditFilter}
@@ -249,7 +249,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp atFrom_;
   /**
    * <pre>
-   * From this moment on.
+   * At this time or later.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at_from = 5 [json_name = "atFrom"];</code>
@@ -261,7 +261,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From this moment on.
+   * At this time or later.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at_from = 5 [json_name = "atFrom"];</code>
@@ -273,7 +273,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From this moment on.
+   * At this time or later.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at_from = 5 [json_name = "atFrom"];</code>
@@ -287,7 +287,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp atBefore_;
   /**
    * <pre>
-   * Before this moment.
+   * Before this time.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at_before = 6 [json_name = "atBefore"];</code>
@@ -299,7 +299,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Before this moment.
+   * Before this time.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at_before = 6 [json_name = "atBefore"];</code>
@@ -311,7 +311,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Before this moment.
+   * Before this time.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at_before = 6 [json_name = "atBefore"];</code>
@@ -545,7 +545,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Conditions that an entry has to fulfil. A field that is left empty admits all.
+   * Conditions that an entry must satisfy. An empty field matches all.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.AuditFilter}
@@ -1149,7 +1149,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> atFromBuilder_;
     /**
      * <pre>
-     * From this moment on.
+     * At this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_from = 5 [json_name = "atFrom"];</code>
@@ -1160,7 +1160,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From this moment on.
+     * At this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_from = 5 [json_name = "atFrom"];</code>
@@ -1175,7 +1175,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From this moment on.
+     * At this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_from = 5 [json_name = "atFrom"];</code>
@@ -1193,7 +1193,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From this moment on.
+     * At this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_from = 5 [json_name = "atFrom"];</code>
@@ -1211,7 +1211,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From this moment on.
+     * At this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_from = 5 [json_name = "atFrom"];</code>
@@ -1236,7 +1236,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From this moment on.
+     * At this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_from = 5 [json_name = "atFrom"];</code>
@@ -1253,7 +1253,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From this moment on.
+     * At this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_from = 5 [json_name = "atFrom"];</code>
@@ -1265,7 +1265,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From this moment on.
+     * At this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_from = 5 [json_name = "atFrom"];</code>
@@ -1280,7 +1280,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From this moment on.
+     * At this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_from = 5 [json_name = "atFrom"];</code>
@@ -1304,7 +1304,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> atBeforeBuilder_;
     /**
      * <pre>
-     * Before this moment.
+     * Before this time.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_before = 6 [json_name = "atBefore"];</code>
@@ -1315,7 +1315,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Before this moment.
+     * Before this time.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_before = 6 [json_name = "atBefore"];</code>
@@ -1330,7 +1330,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Before this moment.
+     * Before this time.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_before = 6 [json_name = "atBefore"];</code>
@@ -1348,7 +1348,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Before this moment.
+     * Before this time.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_before = 6 [json_name = "atBefore"];</code>
@@ -1366,7 +1366,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Before this moment.
+     * Before this time.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_before = 6 [json_name = "atBefore"];</code>
@@ -1391,7 +1391,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Before this moment.
+     * Before this time.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_before = 6 [json_name = "atBefore"];</code>
@@ -1408,7 +1408,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Before this moment.
+     * Before this time.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_before = 6 [json_name = "atBefore"];</code>
@@ -1420,7 +1420,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Before this moment.
+     * Before this time.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_before = 6 [json_name = "atBefore"];</code>
@@ -1435,7 +1435,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Before this moment.
+     * Before this time.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at_before = 6 [json_name = "atBefore"];</code>

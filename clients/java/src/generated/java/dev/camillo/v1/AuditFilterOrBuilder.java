@@ -92,7 +92,7 @@ public interface AuditFilterOrBuilder extends
 
   /**
    * <pre>
-   * From this moment on.
+   * At this time or later.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at_from = 5 [json_name = "atFrom"];</code>
@@ -101,7 +101,7 @@ public interface AuditFilterOrBuilder extends
   boolean hasAtFrom();
   /**
    * <pre>
-   * From this moment on.
+   * At this time or later.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at_from = 5 [json_name = "atFrom"];</code>
@@ -110,7 +110,7 @@ public interface AuditFilterOrBuilder extends
   com.google.protobuf.Timestamp getAtFrom();
   /**
    * <pre>
-   * From this moment on.
+   * At this time or later.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at_from = 5 [json_name = "atFrom"];</code>
@@ -119,7 +119,7 @@ public interface AuditFilterOrBuilder extends
 
   /**
    * <pre>
-   * Before this moment.
+   * Before this time.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at_before = 6 [json_name = "atBefore"];</code>
@@ -128,7 +128,7 @@ public interface AuditFilterOrBuilder extends
   boolean hasAtBefore();
   /**
    * <pre>
-   * Before this moment.
+   * Before this time.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at_before = 6 [json_name = "atBefore"];</code>
@@ -137,7 +137,7 @@ public interface AuditFilterOrBuilder extends
   com.google.protobuf.Timestamp getAtBefore();
   /**
    * <pre>
-   * Before this moment.
+   * Before this time.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at_before = 6 [json_name = "atBefore"];</code>

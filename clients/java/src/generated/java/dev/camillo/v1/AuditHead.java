@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Where a chain ends.
+ * Head of a chain: its last entry.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.AuditHead}
@@ -316,7 +316,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where a chain ends.
+   * Head of a chain: its last entry.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.AuditHead}

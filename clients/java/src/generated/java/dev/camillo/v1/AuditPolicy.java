@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Settings of a tenant's audit trail: how long it keeps entries, and whether reads leave some.
+ * Settings of a tenant's audit trail: how long it keeps entries, and whether reads are recorded.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.AuditPolicy}
@@ -56,8 +56,8 @@ private static final long serialVersionUID = 0L;
   private int retentionDays_ = 0;
   /**
    * <pre>
-   * Entries are kept for so many days, 31 to 36,500, and then removed by whole months; the chain stays whole behind them. 0: for
-   * ever.
+   * Days to keep entries, 31 to 36,500; older ones are removed by whole months, and the rest of the chain stays
+   * verifiable. 0: forever.
    * </pre>
    *
    * <code>int32 retention_days = 1 [json_name = "retentionDays", (.camillo.v1.limit) = { ... }</code>
@@ -72,8 +72,8 @@ private static final long serialVersionUID = 0L;
   private boolean auditReads_ = false;
   /**
    * <pre>
-   * Calls that read memories, events, artifacts and the like leave entries, too: of each the method, the credential and counts. They
-   * are entered within a second behind the answer, and a process that is killed loses those of that second.
+   * Also record calls that read memories, events, artifacts and the like, with their method, credential and counts.
+   * Entries are written within a second after the answer; a killed process loses those of its last second.
    * </pre>
    *
    * <code>bool audit_reads = 2 [json_name = "auditReads"];</code>
@@ -259,7 +259,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Settings of a tenant's audit trail: how long it keeps entries, and whether reads leave some.
+   * Settings of a tenant's audit trail: how long it keeps entries, and whether reads are recorded.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.AuditPolicy}
@@ -410,8 +410,8 @@ private static final long serialVersionUID = 0L;
     private int retentionDays_ ;
     /**
      * <pre>
-     * Entries are kept for so many days, 31 to 36,500, and then removed by whole months; the chain stays whole behind them. 0: for
-     * ever.
+     * Days to keep entries, 31 to 36,500; older ones are removed by whole months, and the rest of the chain stays
+     * verifiable. 0: forever.
      * </pre>
      *
      * <code>int32 retention_days = 1 [json_name = "retentionDays", (.camillo.v1.limit) = { ... }</code>
@@ -423,8 +423,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Entries are kept for so many days, 31 to 36,500, and then removed by whole months; the chain stays whole behind them. 0: for
-     * ever.
+     * Days to keep entries, 31 to 36,500; older ones are removed by whole months, and the rest of the chain stays
+     * verifiable. 0: forever.
      * </pre>
      *
      * <code>int32 retention_days = 1 [json_name = "retentionDays", (.camillo.v1.limit) = { ... }</code>
@@ -440,8 +440,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Entries are kept for so many days, 31 to 36,500, and then removed by whole months; the chain stays whole behind them. 0: for
-     * ever.
+     * Days to keep entries, 31 to 36,500; older ones are removed by whole months, and the rest of the chain stays
+     * verifiable. 0: forever.
      * </pre>
      *
      * <code>int32 retention_days = 1 [json_name = "retentionDays", (.camillo.v1.limit) = { ... }</code>
@@ -457,8 +457,8 @@ private static final long serialVersionUID = 0L;
     private boolean auditReads_ ;
     /**
      * <pre>
-     * Calls that read memories, events, artifacts and the like leave entries, too: of each the method, the credential and counts. They
-     * are entered within a second behind the answer, and a process that is killed loses those of that second.
+     * Also record calls that read memories, events, artifacts and the like, with their method, credential and counts.
+     * Entries are written within a second after the answer; a killed process loses those of its last second.
      * </pre>
      *
      * <code>bool audit_reads = 2 [json_name = "auditReads"];</code>
@@ -470,8 +470,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Calls that read memories, events, artifacts and the like leave entries, too: of each the method, the credential and counts. They
-     * are entered within a second behind the answer, and a process that is killed loses those of that second.
+     * Also record calls that read memories, events, artifacts and the like, with their method, credential and counts.
+     * Entries are written within a second after the answer; a killed process loses those of its last second.
      * </pre>
      *
      * <code>bool audit_reads = 2 [json_name = "auditReads"];</code>
@@ -487,8 +487,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Calls that read memories, events, artifacts and the like leave entries, too: of each the method, the credential and counts. They
-     * are entered within a second behind the answer, and a process that is killed loses those of that second.
+     * Also record calls that read memories, events, artifacts and the like, with their method, credential and counts.
+     * Entries are written within a second after the answer; a killed process loses those of its last second.
      * </pre>
      *
      * <code>bool audit_reads = 2 [json_name = "auditReads"];</code>

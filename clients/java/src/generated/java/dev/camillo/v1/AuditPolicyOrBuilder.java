@@ -12,8 +12,8 @@ public interface AuditPolicyOrBuilder extends
 
   /**
    * <pre>
-   * Entries are kept for so many days, 31 to 36,500, and then removed by whole months; the chain stays whole behind them. 0: for
-   * ever.
+   * Days to keep entries, 31 to 36,500; older ones are removed by whole months, and the rest of the chain stays
+   * verifiable. 0: forever.
    * </pre>
    *
    * <code>int32 retention_days = 1 [json_name = "retentionDays", (.camillo.v1.limit) = { ... }</code>
@@ -23,8 +23,8 @@ public interface AuditPolicyOrBuilder extends
 
   /**
    * <pre>
-   * Calls that read memories, events, artifacts and the like leave entries, too: of each the method, the credential and counts. They
-   * are entered within a second behind the answer, and a process that is killed loses those of that second.
+   * Also record calls that read memories, events, artifacts and the like, with their method, credential and counts.
+   * Entries are written within a second after the answer; a killed process loses those of its last second.
    * </pre>
    *
    * <code>bool audit_reads = 2 [json_name = "auditReads"];</code>

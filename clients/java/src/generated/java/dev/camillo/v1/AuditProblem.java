@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * One place where a chain is not what it was.
+ * One position at which a chain was altered.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.AuditProblem}
@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private long position_ = 0L;
   /**
    * <pre>
-   * Where.
+   * The position.
    * </pre>
    *
    * <code>int64 position = 1 [json_name = "position"];</code>
@@ -268,7 +268,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One place where a chain is not what it was.
+   * One position at which a chain was altered.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.AuditProblem}
@@ -419,7 +419,7 @@ private static final long serialVersionUID = 0L;
     private long position_ ;
     /**
      * <pre>
-     * Where.
+     * The position.
      * </pre>
      *
      * <code>int64 position = 1 [json_name = "position"];</code>
@@ -431,7 +431,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where.
+     * The position.
      * </pre>
      *
      * <code>int64 position = 1 [json_name = "position"];</code>
@@ -447,7 +447,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where.
+     * The position.
      * </pre>
      *
      * <code>int64 position = 1 [json_name = "position"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Kind of problem at a place of a chain.
+ * Kind of problem at a position of a chain.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.AuditProblemKind}
@@ -25,7 +25,7 @@ public enum AuditProblemKind
   AUDIT_PROBLEM_KIND_UNSPECIFIED(0),
   /**
    * <pre>
-   * The entry does not have the hash that it should have: it was changed, moved, or put there.
+   * The hash of the entry is wrong: it was changed, moved or inserted.
    * </pre>
    *
    * <code>AUDIT_PROBLEM_KIND_CHANGED = 1;</code>
@@ -33,7 +33,7 @@ public enum AuditProblemKind
   AUDIT_PROBLEM_KIND_CHANGED(1),
   /**
    * <pre>
-   * There is no entry.
+   * The entry is missing.
    * </pre>
    *
    * <code>AUDIT_PROBLEM_KIND_MISSING = 2;</code>
@@ -41,7 +41,7 @@ public enum AuditProblemKind
   AUDIT_PROBLEM_KIND_MISSING(2),
   /**
    * <pre>
-   * There is an entry more than the chain has.
+   * The entry is not part of the chain.
    * </pre>
    *
    * <code>AUDIT_PROBLEM_KIND_ADDED = 3;</code>
@@ -69,7 +69,7 @@ public enum AuditProblemKind
   public static final int AUDIT_PROBLEM_KIND_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * The entry does not have the hash that it should have: it was changed, moved, or put there.
+   * The hash of the entry is wrong: it was changed, moved or inserted.
    * </pre>
    *
    * <code>AUDIT_PROBLEM_KIND_CHANGED = 1;</code>
@@ -77,7 +77,7 @@ public enum AuditProblemKind
   public static final int AUDIT_PROBLEM_KIND_CHANGED_VALUE = 1;
   /**
    * <pre>
-   * There is no entry.
+   * The entry is missing.
    * </pre>
    *
    * <code>AUDIT_PROBLEM_KIND_MISSING = 2;</code>
@@ -85,7 +85,7 @@ public enum AuditProblemKind
   public static final int AUDIT_PROBLEM_KIND_MISSING_VALUE = 2;
   /**
    * <pre>
-   * There is an entry more than the chain has.
+   * The entry is not part of the chain.
    * </pre>
    *
    * <code>AUDIT_PROBLEM_KIND_ADDED = 3;</code>

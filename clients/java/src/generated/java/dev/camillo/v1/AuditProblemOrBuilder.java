@@ -12,7 +12,7 @@ public interface AuditProblemOrBuilder extends
 
   /**
    * <pre>
-   * Where.
+   * The position.
    * </pre>
    *
    * <code>int64 position = 1 [json_name = "position"];</code>

@@ -4,8 +4,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
- * taken out of it or altered.
+ * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that
+ * nothing was removed from it or altered.
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -263,15 +263,15 @@ public final class AuditServiceGrpc {
 
   /**
    * <pre>
-   * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
-   * taken out of it or altered.
+   * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that
+   * nothing was removed from it or altered.
    * </pre>
    */
   public interface AsyncService {
 
     /**
      * <pre>
-     * Entries that pass a filter, the last committed first, in pages.
+     * Lists entries that pass a filter, last committed first, in pages.
      * </pre>
      */
     default void listAuditEntries(dev.camillo.v1.ListAuditEntriesRequest request,
@@ -281,7 +281,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Entries that pass a filter in the order of their commits, without end: each once, and none is passed over.
+     * Streams entries that pass a filter in commit order, without end: each exactly once.
      * </pre>
      */
     default void watchAudit(dev.camillo.v1.WatchAuditRequest request,
@@ -291,7 +291,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+     * Records an action of an agent runtime. Agents of the tenant that accept handoffs from the acting agent find it by
      * Recall with SOURCE_AUDIT.
      * </pre>
      */
@@ -302,7 +302,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * How long the tenant keeps entries, and whether reads leave any.
+     * Returns how long the tenant keeps entries, and whether reads are recorded.
      * </pre>
      */
     default void getAuditPolicy(dev.camillo.v1.GetAuditPolicyRequest request,
@@ -312,7 +312,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Changes that.
+     * Changes the tenant's audit policy.
      * </pre>
      */
     default void setAuditPolicy(dev.camillo.v1.SetAuditPolicyRequest request,
@@ -322,7 +322,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
+     * Verifies the hashes of every chain of the tenant: a message for each chain, by agent.
      * </pre>
      */
     default void verifyAudit(dev.camillo.v1.VerifyAuditRequest request,
@@ -334,8 +334,8 @@ public final class AuditServiceGrpc {
   /**
    * Base class for the server implementation of the service AuditService.
    * <pre>
-   * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
-   * taken out of it or altered.
+   * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that
+   * nothing was removed from it or altered.
    * </pre>
    */
   public static abstract class AuditServiceImplBase
@@ -349,8 +349,8 @@ public final class AuditServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service AuditService.
    * <pre>
-   * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
-   * taken out of it or altered.
+   * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that
+   * nothing was removed from it or altered.
    * </pre>
    */
   public static final class AuditServiceStub
@@ -368,7 +368,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Entries that pass a filter, the last committed first, in pages.
+     * Lists entries that pass a filter, last committed first, in pages.
      * </pre>
      */
     public void listAuditEntries(dev.camillo.v1.ListAuditEntriesRequest request,
@@ -379,7 +379,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Entries that pass a filter in the order of their commits, without end: each once, and none is passed over.
+     * Streams entries that pass a filter in commit order, without end: each exactly once.
      * </pre>
      */
     public void watchAudit(dev.camillo.v1.WatchAuditRequest request,
@@ -390,7 +390,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+     * Records an action of an agent runtime. Agents of the tenant that accept handoffs from the acting agent find it by
      * Recall with SOURCE_AUDIT.
      * </pre>
      */
@@ -402,7 +402,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * How long the tenant keeps entries, and whether reads leave any.
+     * Returns how long the tenant keeps entries, and whether reads are recorded.
      * </pre>
      */
     public void getAuditPolicy(dev.camillo.v1.GetAuditPolicyRequest request,
@@ -413,7 +413,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Changes that.
+     * Changes the tenant's audit policy.
      * </pre>
      */
     public void setAuditPolicy(dev.camillo.v1.SetAuditPolicyRequest request,
@@ -424,7 +424,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
+     * Verifies the hashes of every chain of the tenant: a message for each chain, by agent.
      * </pre>
      */
     public void verifyAudit(dev.camillo.v1.VerifyAuditRequest request,
@@ -437,8 +437,8 @@ public final class AuditServiceGrpc {
   /**
    * A stub to allow clients to do synchronous rpc calls to service AuditService.
    * <pre>
-   * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
-   * taken out of it or altered.
+   * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that
+   * nothing was removed from it or altered.
    * </pre>
    */
   public static final class AuditServiceBlockingV2Stub
@@ -456,7 +456,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Entries that pass a filter, the last committed first, in pages.
+     * Lists entries that pass a filter, last committed first, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListAuditEntriesResponse listAuditEntries(dev.camillo.v1.ListAuditEntriesRequest request) throws io.grpc.StatusException {
@@ -466,7 +466,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Entries that pass a filter in the order of their commits, without end: each once, and none is passed over.
+     * Streams entries that pass a filter in commit order, without end: each exactly once.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -478,7 +478,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+     * Records an action of an agent runtime. Agents of the tenant that accept handoffs from the acting agent find it by
      * Recall with SOURCE_AUDIT.
      * </pre>
      */
@@ -489,7 +489,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * How long the tenant keeps entries, and whether reads leave any.
+     * Returns how long the tenant keeps entries, and whether reads are recorded.
      * </pre>
      */
     public dev.camillo.v1.GetAuditPolicyResponse getAuditPolicy(dev.camillo.v1.GetAuditPolicyRequest request) throws io.grpc.StatusException {
@@ -499,7 +499,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Changes that.
+     * Changes the tenant's audit policy.
      * </pre>
      */
     public dev.camillo.v1.SetAuditPolicyResponse setAuditPolicy(dev.camillo.v1.SetAuditPolicyRequest request) throws io.grpc.StatusException {
@@ -509,7 +509,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
+     * Verifies the hashes of every chain of the tenant: a message for each chain, by agent.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -523,8 +523,8 @@ public final class AuditServiceGrpc {
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service AuditService.
    * <pre>
-   * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
-   * taken out of it or altered.
+   * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that
+   * nothing was removed from it or altered.
    * </pre>
    */
   public static final class AuditServiceBlockingStub
@@ -542,7 +542,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Entries that pass a filter, the last committed first, in pages.
+     * Lists entries that pass a filter, last committed first, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListAuditEntriesResponse listAuditEntries(dev.camillo.v1.ListAuditEntriesRequest request) {
@@ -552,7 +552,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Entries that pass a filter in the order of their commits, without end: each once, and none is passed over.
+     * Streams entries that pass a filter in commit order, without end: each exactly once.
      * </pre>
      */
     public java.util.Iterator<dev.camillo.v1.WatchAuditResponse> watchAudit(
@@ -563,7 +563,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+     * Records an action of an agent runtime. Agents of the tenant that accept handoffs from the acting agent find it by
      * Recall with SOURCE_AUDIT.
      * </pre>
      */
@@ -574,7 +574,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * How long the tenant keeps entries, and whether reads leave any.
+     * Returns how long the tenant keeps entries, and whether reads are recorded.
      * </pre>
      */
     public dev.camillo.v1.GetAuditPolicyResponse getAuditPolicy(dev.camillo.v1.GetAuditPolicyRequest request) {
@@ -584,7 +584,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Changes that.
+     * Changes the tenant's audit policy.
      * </pre>
      */
     public dev.camillo.v1.SetAuditPolicyResponse setAuditPolicy(dev.camillo.v1.SetAuditPolicyRequest request) {
@@ -594,7 +594,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Reads every chain of the tenant and checks its hashes: a message for each chain, by agent.
+     * Verifies the hashes of every chain of the tenant: a message for each chain, by agent.
      * </pre>
      */
     public java.util.Iterator<dev.camillo.v1.VerifyAuditResponse> verifyAudit(
@@ -607,8 +607,8 @@ public final class AuditServiceGrpc {
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service AuditService.
    * <pre>
-   * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that nothing was
-   * taken out of it or altered.
+   * The audit trail of a tenant: every change that a call or a background job made, who asked for it, and proof that
+   * nothing was removed from it or altered.
    * </pre>
    */
   public static final class AuditServiceFutureStub
@@ -626,7 +626,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Entries that pass a filter, the last committed first, in pages.
+     * Lists entries that pass a filter, last committed first, in pages.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListAuditEntriesResponse> listAuditEntries(
@@ -637,7 +637,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Enters an action of an agent runtime in the trail. Every agent of the tenant that accepts handoffs from the one that acted finds it, by
+     * Records an action of an agent runtime. Agents of the tenant that accept handoffs from the acting agent find it by
      * Recall with SOURCE_AUDIT.
      * </pre>
      */
@@ -649,7 +649,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * How long the tenant keeps entries, and whether reads leave any.
+     * Returns how long the tenant keeps entries, and whether reads are recorded.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetAuditPolicyResponse> getAuditPolicy(
@@ -660,7 +660,7 @@ public final class AuditServiceGrpc {
 
     /**
      * <pre>
-     * Changes that.
+     * Changes the tenant's audit policy.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.SetAuditPolicyResponse> setAuditPolicy(

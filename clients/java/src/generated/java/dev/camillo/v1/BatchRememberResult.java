@@ -187,7 +187,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Redaction> redactions_;
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -198,7 +198,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -210,7 +210,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -221,7 +221,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -232,7 +232,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -248,7 +248,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.OmittedText> omitted_;
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -259,7 +259,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -271,7 +271,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -282,7 +282,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -293,7 +293,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1199,7 +1199,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1213,7 +1213,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1227,7 +1227,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1241,7 +1241,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1260,7 +1260,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1278,7 +1278,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1296,7 +1296,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1315,7 +1315,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1333,7 +1333,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1351,7 +1351,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1370,7 +1370,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1387,7 +1387,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1404,7 +1404,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1415,7 +1415,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1429,7 +1429,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1444,7 +1444,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1455,7 +1455,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1467,7 +1467,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1505,7 +1505,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1519,7 +1519,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1533,7 +1533,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1547,7 +1547,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1566,7 +1566,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1584,7 +1584,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1602,7 +1602,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1621,7 +1621,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1639,7 +1639,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1657,7 +1657,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1676,7 +1676,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1693,7 +1693,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1710,7 +1710,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1721,7 +1721,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1735,7 +1735,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1750,7 +1750,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1761,7 +1761,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1773,7 +1773,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>

@@ -66,7 +66,7 @@ public interface BatchRememberResultOrBuilder extends
 
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -75,7 +75,7 @@ public interface BatchRememberResultOrBuilder extends
       getRedactionsList();
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -83,7 +83,7 @@ public interface BatchRememberResultOrBuilder extends
   dev.camillo.v1.Redaction getRedactions(int index);
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -91,7 +91,7 @@ public interface BatchRememberResultOrBuilder extends
   int getRedactionsCount();
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -100,7 +100,7 @@ public interface BatchRememberResultOrBuilder extends
       getRedactionsOrBuilderList();
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -110,7 +110,7 @@ public interface BatchRememberResultOrBuilder extends
 
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -119,7 +119,7 @@ public interface BatchRememberResultOrBuilder extends
       getOmittedList();
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -127,7 +127,7 @@ public interface BatchRememberResultOrBuilder extends
   dev.camillo.v1.OmittedText getOmitted(int index);
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -135,7 +135,7 @@ public interface BatchRememberResultOrBuilder extends
   int getOmittedCount();
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -144,7 +144,7 @@ public interface BatchRememberResultOrBuilder extends
       getOmittedOrBuilderList();
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>

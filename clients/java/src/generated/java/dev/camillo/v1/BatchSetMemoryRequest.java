@@ -154,7 +154,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.NewSlot> slots_;
   /**
    * <pre>
-   * 1 to 100: so many fit in a message, whatever they say.
+   * 1 to 100, which always fit in a message.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -165,7 +165,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100: so many fit in a message, whatever they say.
+   * 1 to 100, which always fit in a message.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -177,7 +177,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100: so many fit in a message, whatever they say.
+   * 1 to 100, which always fit in a message.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -188,7 +188,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100: so many fit in a message, whatever they say.
+   * 1 to 100, which always fit in a message.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -199,7 +199,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100: so many fit in a message, whatever they say.
+   * 1 to 100, which always fit in a message.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -809,7 +809,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -823,7 +823,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -837,7 +837,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -851,7 +851,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -870,7 +870,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -888,7 +888,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -906,7 +906,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -925,7 +925,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -943,7 +943,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -961,7 +961,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -980,7 +980,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -997,7 +997,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -1014,7 +1014,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -1025,7 +1025,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -1039,7 +1039,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -1054,7 +1054,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -1065,7 +1065,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -1077,7 +1077,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100: so many fit in a message, whatever they say.
+     * 1 to 100, which always fit in a message.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>

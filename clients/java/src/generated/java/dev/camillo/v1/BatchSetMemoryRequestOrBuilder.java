@@ -52,7 +52,7 @@ public interface BatchSetMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * 1 to 100: so many fit in a message, whatever they say.
+   * 1 to 100, which always fit in a message.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface BatchSetMemoryRequestOrBuilder extends
       getSlotsList();
   /**
    * <pre>
-   * 1 to 100: so many fit in a message, whatever they say.
+   * 1 to 100, which always fit in a message.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -69,7 +69,7 @@ public interface BatchSetMemoryRequestOrBuilder extends
   dev.camillo.v1.NewSlot getSlots(int index);
   /**
    * <pre>
-   * 1 to 100: so many fit in a message, whatever they say.
+   * 1 to 100, which always fit in a message.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -77,7 +77,7 @@ public interface BatchSetMemoryRequestOrBuilder extends
   int getSlotsCount();
   /**
    * <pre>
-   * 1 to 100: so many fit in a message, whatever they say.
+   * 1 to 100, which always fit in a message.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>
@@ -86,7 +86,7 @@ public interface BatchSetMemoryRequestOrBuilder extends
       getSlotsOrBuilderList();
   /**
    * <pre>
-   * 1 to 100: so many fit in a message, whatever they say.
+   * 1 to 100, which always fit in a message.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewSlot slots = 3 [json_name = "slots", (.camillo.v1.limit) = { ... }</code>

@@ -97,7 +97,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Redaction> redactions_;
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -108,7 +108,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -120,7 +120,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -142,7 +142,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -721,7 +721,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -735,7 +735,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -749,7 +749,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -763,7 +763,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -782,7 +782,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -800,7 +800,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -818,7 +818,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -837,7 +837,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -855,7 +855,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -873,7 +873,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -892,7 +892,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -909,7 +909,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -926,7 +926,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -937,7 +937,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -951,7 +951,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -966,7 +966,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -977,7 +977,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -989,7 +989,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>

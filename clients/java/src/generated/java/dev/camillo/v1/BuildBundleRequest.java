@@ -163,7 +163,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -174,7 +174,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -190,7 +190,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object intent_ = "";
   /**
    * <pre>
-   * Purpose in a word, for the record: up to 128 characters.
+   * Purpose in a word, kept in the report: up to 128 characters.
    * </pre>
    *
    * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -211,7 +211,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Purpose in a word, for the record: up to 128 characters.
+   * Purpose in a word, kept in the report: up to 128 characters.
    * </pre>
    *
    * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -237,7 +237,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object queryText_ = "";
   /**
    * <pre>
-   * The query text: up to 100,000 characters. Empty: nothing is looked for.
+   * The query text: up to 100,000 characters. Empty: nothing is searched.
    * </pre>
    *
    * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -258,7 +258,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The query text: up to 100,000 characters. Empty: nothing is looked for.
+   * The query text: up to 100,000 characters. Empty: nothing is searched.
    * </pre>
    *
    * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -330,7 +330,8 @@ private static final long serialVersionUID = 0L;
   private int maxTokens_ = 0;
   /**
    * <pre>
-   * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+   * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+   * BUDGET_TOO_SMALL.
    * </pre>
    *
    * <code>optional int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -342,7 +343,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+   * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+   * BUDGET_TOO_SMALL.
    * </pre>
    *
    * <code>optional int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -357,7 +359,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Freshness freshness_;
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 8 [json_name = "freshness"];</code>
@@ -369,7 +371,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 8 [json_name = "freshness"];</code>
@@ -381,7 +383,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 8 [json_name = "freshness"];</code>
@@ -450,7 +452,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -462,7 +464,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -473,7 +475,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -485,7 +487,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -553,7 +555,7 @@ private static final long serialVersionUID = 0L;
   private int speechMode_ = 0;
   /**
    * <pre>
-   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * Whether speakers, questions and statements affect the score (docs/retrieval.md).
    * </pre>
    *
    * <code>.camillo.v1.SpeechMode speech_mode = 14 [json_name = "speechMode"];</code>
@@ -564,7 +566,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * Whether speakers, questions and statements affect the score (docs/retrieval.md).
    * </pre>
    *
    * <code>.camillo.v1.SpeechMode speech_mode = 14 [json_name = "speechMode"];</code>
@@ -580,8 +582,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object timeZone_ = "";
   /**
    * <pre>
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 15 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -602,8 +604,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 15 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -1493,7 +1495,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -1504,7 +1506,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -1519,7 +1521,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -1532,7 +1534,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -1549,7 +1551,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -1565,7 +1567,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object intent_ = "";
     /**
      * <pre>
-     * Purpose in a word, for the record: up to 128 characters.
+     * Purpose in a word, kept in the report: up to 128 characters.
      * </pre>
      *
      * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -1585,7 +1587,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Purpose in a word, for the record: up to 128 characters.
+     * Purpose in a word, kept in the report: up to 128 characters.
      * </pre>
      *
      * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -1606,7 +1608,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Purpose in a word, for the record: up to 128 characters.
+     * Purpose in a word, kept in the report: up to 128 characters.
      * </pre>
      *
      * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -1623,7 +1625,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Purpose in a word, for the record: up to 128 characters.
+     * Purpose in a word, kept in the report: up to 128 characters.
      * </pre>
      *
      * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -1637,7 +1639,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Purpose in a word, for the record: up to 128 characters.
+     * Purpose in a word, kept in the report: up to 128 characters.
      * </pre>
      *
      * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -1657,7 +1659,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object queryText_ = "";
     /**
      * <pre>
-     * The query text: up to 100,000 characters. Empty: nothing is looked for.
+     * The query text: up to 100,000 characters. Empty: nothing is searched.
      * </pre>
      *
      * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -1677,7 +1679,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The query text: up to 100,000 characters. Empty: nothing is looked for.
+     * The query text: up to 100,000 characters. Empty: nothing is searched.
      * </pre>
      *
      * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -1698,7 +1700,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The query text: up to 100,000 characters. Empty: nothing is looked for.
+     * The query text: up to 100,000 characters. Empty: nothing is searched.
      * </pre>
      *
      * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -1715,7 +1717,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The query text: up to 100,000 characters. Empty: nothing is looked for.
+     * The query text: up to 100,000 characters. Empty: nothing is searched.
      * </pre>
      *
      * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -1729,7 +1731,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The query text: up to 100,000 characters. Empty: nothing is looked for.
+     * The query text: up to 100,000 characters. Empty: nothing is searched.
      * </pre>
      *
      * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -1841,7 +1843,8 @@ private static final long serialVersionUID = 0L;
     private int maxTokens_ ;
     /**
      * <pre>
-     * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+     * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+     * BUDGET_TOO_SMALL.
      * </pre>
      *
      * <code>optional int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1853,7 +1856,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+     * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+     * BUDGET_TOO_SMALL.
      * </pre>
      *
      * <code>optional int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1865,7 +1869,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+     * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+     * BUDGET_TOO_SMALL.
      * </pre>
      *
      * <code>optional int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1881,7 +1886,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+     * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+     * BUDGET_TOO_SMALL.
      * </pre>
      *
      * <code>optional int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1899,7 +1905,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Freshness, dev.camillo.v1.Freshness.Builder, dev.camillo.v1.FreshnessOrBuilder> freshnessBuilder_;
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 8 [json_name = "freshness"];</code>
@@ -1910,7 +1916,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 8 [json_name = "freshness"];</code>
@@ -1925,7 +1931,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 8 [json_name = "freshness"];</code>
@@ -1943,7 +1949,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 8 [json_name = "freshness"];</code>
@@ -1961,7 +1967,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 8 [json_name = "freshness"];</code>
@@ -1986,7 +1992,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 8 [json_name = "freshness"];</code>
@@ -2003,7 +2009,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 8 [json_name = "freshness"];</code>
@@ -2015,7 +2021,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 8 [json_name = "freshness"];</code>
@@ -2030,7 +2036,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 8 [json_name = "freshness"];</code>
@@ -2258,7 +2264,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2271,7 +2277,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2282,7 +2288,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2294,7 +2300,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2307,7 +2313,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2326,7 +2332,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2344,7 +2350,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2362,7 +2368,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2377,7 +2383,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2542,7 +2548,7 @@ private static final long serialVersionUID = 0L;
     private int speechMode_ = 0;
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * Whether speakers, questions and statements affect the score (docs/retrieval.md).
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 14 [json_name = "speechMode"];</code>
@@ -2553,7 +2559,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * Whether speakers, questions and statements affect the score (docs/retrieval.md).
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 14 [json_name = "speechMode"];</code>
@@ -2568,7 +2574,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * Whether speakers, questions and statements affect the score (docs/retrieval.md).
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 14 [json_name = "speechMode"];</code>
@@ -2581,7 +2587,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * Whether speakers, questions and statements affect the score (docs/retrieval.md).
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 14 [json_name = "speechMode"];</code>
@@ -2598,7 +2604,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * Whether speakers, questions and statements affect the score (docs/retrieval.md).
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 14 [json_name = "speechMode"];</code>
@@ -2614,8 +2620,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object timeZone_ = "";
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 15 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -2635,8 +2641,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 15 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -2657,8 +2663,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 15 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -2675,8 +2681,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 15 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -2690,8 +2696,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 15 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>

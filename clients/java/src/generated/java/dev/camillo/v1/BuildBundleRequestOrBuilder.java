@@ -52,7 +52,7 @@ public interface BuildBundleRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -61,7 +61,7 @@ public interface BuildBundleRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -71,7 +71,7 @@ public interface BuildBundleRequestOrBuilder extends
 
   /**
    * <pre>
-   * Purpose in a word, for the record: up to 128 characters.
+   * Purpose in a word, kept in the report: up to 128 characters.
    * </pre>
    *
    * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -80,7 +80,7 @@ public interface BuildBundleRequestOrBuilder extends
   java.lang.String getIntent();
   /**
    * <pre>
-   * Purpose in a word, for the record: up to 128 characters.
+   * Purpose in a word, kept in the report: up to 128 characters.
    * </pre>
    *
    * <code>string intent = 4 [json_name = "intent", (.camillo.v1.limit) = { ... }</code>
@@ -91,7 +91,7 @@ public interface BuildBundleRequestOrBuilder extends
 
   /**
    * <pre>
-   * The query text: up to 100,000 characters. Empty: nothing is looked for.
+   * The query text: up to 100,000 characters. Empty: nothing is searched.
    * </pre>
    *
    * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -100,7 +100,7 @@ public interface BuildBundleRequestOrBuilder extends
   java.lang.String getQueryText();
   /**
    * <pre>
-   * The query text: up to 100,000 characters. Empty: nothing is looked for.
+   * The query text: up to 100,000 characters. Empty: nothing is searched.
    * </pre>
    *
    * <code>string query_text = 5 [json_name = "queryText", (.camillo.v1.limit) = { ... }</code>
@@ -131,7 +131,8 @@ public interface BuildBundleRequestOrBuilder extends
 
   /**
    * <pre>
-   * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+   * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+   * BUDGET_TOO_SMALL.
    * </pre>
    *
    * <code>optional int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -140,7 +141,8 @@ public interface BuildBundleRequestOrBuilder extends
   boolean hasMaxTokens();
   /**
    * <pre>
-   * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+   * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+   * BUDGET_TOO_SMALL.
    * </pre>
    *
    * <code>optional int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -150,7 +152,7 @@ public interface BuildBundleRequestOrBuilder extends
 
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 8 [json_name = "freshness"];</code>
@@ -159,7 +161,7 @@ public interface BuildBundleRequestOrBuilder extends
   boolean hasFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 8 [json_name = "freshness"];</code>
@@ -168,7 +170,7 @@ public interface BuildBundleRequestOrBuilder extends
   dev.camillo.v1.Freshness getFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 8 [json_name = "freshness"];</code>
@@ -214,7 +216,7 @@ public interface BuildBundleRequestOrBuilder extends
 
   /**
    * <pre>
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -224,7 +226,7 @@ public interface BuildBundleRequestOrBuilder extends
       getSkillsList();
   /**
    * <pre>
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -233,7 +235,7 @@ public interface BuildBundleRequestOrBuilder extends
   int getSkillsCount();
   /**
    * <pre>
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -243,7 +245,7 @@ public interface BuildBundleRequestOrBuilder extends
   java.lang.String getSkills(int index);
   /**
    * <pre>
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string skills = 11 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -293,7 +295,7 @@ public interface BuildBundleRequestOrBuilder extends
 
   /**
    * <pre>
-   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * Whether speakers, questions and statements affect the score (docs/retrieval.md).
    * </pre>
    *
    * <code>.camillo.v1.SpeechMode speech_mode = 14 [json_name = "speechMode"];</code>
@@ -302,7 +304,7 @@ public interface BuildBundleRequestOrBuilder extends
   int getSpeechModeValue();
   /**
    * <pre>
-   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * Whether speakers, questions and statements affect the score (docs/retrieval.md).
    * </pre>
    *
    * <code>.camillo.v1.SpeechMode speech_mode = 14 [json_name = "speechMode"];</code>
@@ -312,8 +314,8 @@ public interface BuildBundleRequestOrBuilder extends
 
   /**
    * <pre>
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 15 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -322,8 +324,8 @@ public interface BuildBundleRequestOrBuilder extends
   java.lang.String getTimeZone();
   /**
    * <pre>
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 15 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for what slots say in brief.
+ * Asks for a digest of slots.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.BuildDigestRequest}
@@ -108,7 +108,7 @@ private static final long serialVersionUID = 0L;
   private int tokenLimit_ = 0;
   /**
    * <pre>
-   * 1 to 1,000,000, of the prompt as it is rendered. Absent: the recipe's, 2,000.
+   * Maximum tokens of the rendered prompt: 1 to 1,000,000. Absent: the recipe's, 2,000.
    * </pre>
    *
    * <code>optional int32 token_limit = 2 [json_name = "tokenLimit", (.camillo.v1.limit) = { ... }</code>
@@ -120,7 +120,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 1,000,000, of the prompt as it is rendered. Absent: the recipe's, 2,000.
+   * Maximum tokens of the rendered prompt: 1 to 1,000,000. Absent: the recipe's, 2,000.
    * </pre>
    *
    * <code>optional int32 token_limit = 2 [json_name = "tokenLimit", (.camillo.v1.limit) = { ... }</code>
@@ -137,7 +137,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+   * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
    * the most of these tags come first.
    * </pre>
    *
@@ -150,7 +150,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+   * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
    * the most of these tags come first.
    * </pre>
    *
@@ -162,7 +162,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+   * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
    * the most of these tags come first.
    * </pre>
    *
@@ -175,7 +175,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+   * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
    * the most of these tags come first.
    * </pre>
    *
@@ -230,7 +230,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -241,7 +241,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -256,7 +256,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Freshness freshness_;
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 6 [json_name = "freshness"];</code>
@@ -268,7 +268,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 6 [json_name = "freshness"];</code>
@@ -280,7 +280,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 6 [json_name = "freshness"];</code>
@@ -554,7 +554,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for what slots say in brief.
+   * Asks for a digest of slots.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.BuildDigestRequest}
@@ -896,7 +896,7 @@ private static final long serialVersionUID = 0L;
     private int tokenLimit_ ;
     /**
      * <pre>
-     * 1 to 1,000,000, of the prompt as it is rendered. Absent: the recipe's, 2,000.
+     * Maximum tokens of the rendered prompt: 1 to 1,000,000. Absent: the recipe's, 2,000.
      * </pre>
      *
      * <code>optional int32 token_limit = 2 [json_name = "tokenLimit", (.camillo.v1.limit) = { ... }</code>
@@ -908,7 +908,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000,000, of the prompt as it is rendered. Absent: the recipe's, 2,000.
+     * Maximum tokens of the rendered prompt: 1 to 1,000,000. Absent: the recipe's, 2,000.
      * </pre>
      *
      * <code>optional int32 token_limit = 2 [json_name = "tokenLimit", (.camillo.v1.limit) = { ... }</code>
@@ -920,7 +920,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000,000, of the prompt as it is rendered. Absent: the recipe's, 2,000.
+     * Maximum tokens of the rendered prompt: 1 to 1,000,000. Absent: the recipe's, 2,000.
      * </pre>
      *
      * <code>optional int32 token_limit = 2 [json_name = "tokenLimit", (.camillo.v1.limit) = { ... }</code>
@@ -936,7 +936,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000,000, of the prompt as it is rendered. Absent: the recipe's, 2,000.
+     * Maximum tokens of the rendered prompt: 1 to 1,000,000. Absent: the recipe's, 2,000.
      * </pre>
      *
      * <code>optional int32 token_limit = 2 [json_name = "tokenLimit", (.camillo.v1.limit) = { ... }</code>
@@ -959,7 +959,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+     * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -973,7 +973,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+     * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -985,7 +985,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+     * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -998,7 +998,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+     * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -1012,7 +1012,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+     * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -1032,7 +1032,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+     * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -1051,7 +1051,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+     * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -1070,7 +1070,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+     * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -1086,7 +1086,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+     * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
      * the most of these tags come first.
      * </pre>
      *
@@ -1263,7 +1263,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1274,7 +1274,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1289,7 +1289,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1302,7 +1302,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1319,7 +1319,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1337,7 +1337,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Freshness, dev.camillo.v1.Freshness.Builder, dev.camillo.v1.FreshnessOrBuilder> freshnessBuilder_;
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 6 [json_name = "freshness"];</code>
@@ -1348,7 +1348,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 6 [json_name = "freshness"];</code>
@@ -1363,7 +1363,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 6 [json_name = "freshness"];</code>
@@ -1381,7 +1381,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 6 [json_name = "freshness"];</code>
@@ -1399,7 +1399,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 6 [json_name = "freshness"];</code>
@@ -1424,7 +1424,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 6 [json_name = "freshness"];</code>
@@ -1441,7 +1441,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 6 [json_name = "freshness"];</code>
@@ -1453,7 +1453,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 6 [json_name = "freshness"];</code>
@@ -1468,7 +1468,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 6 [json_name = "freshness"];</code>

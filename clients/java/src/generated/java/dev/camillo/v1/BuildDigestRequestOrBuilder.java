@@ -32,7 +32,7 @@ public interface BuildDigestRequestOrBuilder extends
 
   /**
    * <pre>
-   * 1 to 1,000,000, of the prompt as it is rendered. Absent: the recipe's, 2,000.
+   * Maximum tokens of the rendered prompt: 1 to 1,000,000. Absent: the recipe's, 2,000.
    * </pre>
    *
    * <code>optional int32 token_limit = 2 [json_name = "tokenLimit", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface BuildDigestRequestOrBuilder extends
   boolean hasTokenLimit();
   /**
    * <pre>
-   * 1 to 1,000,000, of the prompt as it is rendered. Absent: the recipe's, 2,000.
+   * Maximum tokens of the rendered prompt: 1 to 1,000,000. Absent: the recipe's, 2,000.
    * </pre>
    *
    * <code>optional int32 token_limit = 2 [json_name = "tokenLimit", (.camillo.v1.limit) = { ... }</code>
@@ -51,7 +51,7 @@ public interface BuildDigestRequestOrBuilder extends
 
   /**
    * <pre>
-   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+   * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
    * the most of these tags come first.
    * </pre>
    *
@@ -62,7 +62,7 @@ public interface BuildDigestRequestOrBuilder extends
       getTagsList();
   /**
    * <pre>
-   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+   * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
    * the most of these tags come first.
    * </pre>
    *
@@ -72,7 +72,7 @@ public interface BuildDigestRequestOrBuilder extends
   int getTagsCount();
   /**
    * <pre>
-   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+   * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
    * the most of these tags come first.
    * </pre>
    *
@@ -83,7 +83,7 @@ public interface BuildDigestRequestOrBuilder extends
   java.lang.String getTags(int index);
   /**
    * <pre>
-   * Tags of the present work: up to 64 tags of 1 to 128 characters. Among slots written at one moment and of one importance, those with
+   * Tags of the current work: up to 64 of 1 to 128 characters. Among slots of the same time and importance, those with
    * the most of these tags come first.
    * </pre>
    *
@@ -123,7 +123,7 @@ public interface BuildDigestRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -132,7 +132,7 @@ public interface BuildDigestRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -142,7 +142,7 @@ public interface BuildDigestRequestOrBuilder extends
 
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 6 [json_name = "freshness"];</code>
@@ -151,7 +151,7 @@ public interface BuildDigestRequestOrBuilder extends
   boolean hasFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 6 [json_name = "freshness"];</code>
@@ -160,7 +160,7 @@ public interface BuildDigestRequestOrBuilder extends
   dev.camillo.v1.Freshness getFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 6 [json_name = "freshness"];</code>

@@ -57,8 +57,9 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Bundle bundle_;
   /**
    * <pre>
-   * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-   * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+   * The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+   * the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+   * it brief`.
    * </pre>
    *
    * <code>.camillo.v1.Bundle bundle = 1 [json_name = "bundle"];</code>
@@ -70,8 +71,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-   * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+   * The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+   * the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+   * it brief`.
    * </pre>
    *
    * <code>.camillo.v1.Bundle bundle = 1 [json_name = "bundle"];</code>
@@ -83,8 +85,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-   * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+   * The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+   * the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+   * it brief`.
    * </pre>
    *
    * <code>.camillo.v1.Bundle bundle = 1 [json_name = "bundle"];</code>
@@ -420,8 +423,9 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Bundle, dev.camillo.v1.Bundle.Builder, dev.camillo.v1.BundleOrBuilder> bundleBuilder_;
     /**
      * <pre>
-     * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-     * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+     * The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+     * the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+     * it brief`.
      * </pre>
      *
      * <code>.camillo.v1.Bundle bundle = 1 [json_name = "bundle"];</code>
@@ -432,8 +436,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-     * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+     * The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+     * the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+     * it brief`.
      * </pre>
      *
      * <code>.camillo.v1.Bundle bundle = 1 [json_name = "bundle"];</code>
@@ -448,8 +453,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-     * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+     * The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+     * the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+     * it brief`.
      * </pre>
      *
      * <code>.camillo.v1.Bundle bundle = 1 [json_name = "bundle"];</code>
@@ -467,8 +473,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-     * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+     * The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+     * the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+     * it brief`.
      * </pre>
      *
      * <code>.camillo.v1.Bundle bundle = 1 [json_name = "bundle"];</code>
@@ -486,8 +493,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-     * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+     * The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+     * the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+     * it brief`.
      * </pre>
      *
      * <code>.camillo.v1.Bundle bundle = 1 [json_name = "bundle"];</code>
@@ -512,8 +520,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-     * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+     * The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+     * the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+     * it brief`.
      * </pre>
      *
      * <code>.camillo.v1.Bundle bundle = 1 [json_name = "bundle"];</code>
@@ -530,8 +539,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-     * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+     * The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+     * the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+     * it brief`.
      * </pre>
      *
      * <code>.camillo.v1.Bundle bundle = 1 [json_name = "bundle"];</code>
@@ -543,8 +553,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-     * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+     * The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+     * the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+     * it brief`.
      * </pre>
      *
      * <code>.camillo.v1.Bundle bundle = 1 [json_name = "bundle"];</code>
@@ -559,8 +570,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-     * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+     * The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+     * the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+     * it brief`.
      * </pre>
      *
      * <code>.camillo.v1.Bundle bundle = 1 [json_name = "bundle"];</code>

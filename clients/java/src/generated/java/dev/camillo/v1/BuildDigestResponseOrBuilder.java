@@ -12,8 +12,9 @@ public interface BuildDigestResponseOrBuilder extends
 
   /**
    * <pre>
-   * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-   * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+   * The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+   * the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+   * it brief`.
    * </pre>
    *
    * <code>.camillo.v1.Bundle bundle = 1 [json_name = "bundle"];</code>
@@ -22,8 +23,9 @@ public interface BuildDigestResponseOrBuilder extends
   boolean hasBundle();
   /**
    * <pre>
-   * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-   * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+   * The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+   * the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+   * it brief`.
    * </pre>
    *
    * <code>.camillo.v1.Bundle bundle = 1 [json_name = "bundle"];</code>
@@ -32,8 +34,9 @@ public interface BuildDigestResponseOrBuilder extends
   dev.camillo.v1.Bundle getBundle();
   /**
    * <pre>
-   * The context. A line of the prompt is `- ` with the key without its first slash, the type, in parentheses what is the tenant's
-   * or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes it brief`.
+   * The context. A line of the prompt is `- `, the key without its first slash, the type, in parentheses whether it is
+   * the tenant's or said by neither a person nor an agent, and the summary: `- user/preference/style preference Likes
+   * it brief`.
    * </pre>
    *
    * <code>.camillo.v1.Bundle bundle = 1 [json_name = "bundle"];</code>

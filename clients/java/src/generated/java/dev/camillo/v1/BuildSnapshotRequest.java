@@ -161,7 +161,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object focus_ = "";
   /**
    * <pre>
-   * Subject that the run should look at: up to 2,000 characters.
+   * Subject of the run: up to 2,000 characters.
    * </pre>
    *
    * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -182,7 +182,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Subject that the run should look at: up to 2,000 characters.
+   * Subject of the run: up to 2,000 characters.
    * </pre>
    *
    * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -208,7 +208,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object sessionId_ = "";
   /**
    * <pre>
-   * The conversation, if there is one: up to 128 characters.
+   * The conversation, if any: up to 128 characters.
    * </pre>
    *
    * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
@@ -229,7 +229,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The conversation, if there is one: up to 128 characters.
+   * The conversation, if any: up to 128 characters.
    * </pre>
    *
    * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
@@ -254,7 +254,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -265,7 +265,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -307,7 +307,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Freshness freshness_;
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -319,7 +319,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -331,7 +331,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -450,7 +450,7 @@ private static final long serialVersionUID = 0L;
   private int speechMode_ = 0;
   /**
    * <pre>
-   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * Whether speakers, questions and statements affect the score (docs/retrieval.md).
    * </pre>
    *
    * <code>.camillo.v1.SpeechMode speech_mode = 12 [json_name = "speechMode"];</code>
@@ -461,7 +461,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * Whether speakers, questions and statements affect the score (docs/retrieval.md).
    * </pre>
    *
    * <code>.camillo.v1.SpeechMode speech_mode = 12 [json_name = "speechMode"];</code>
@@ -477,8 +477,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object timeZone_ = "";
   /**
    * <pre>
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 13 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -499,8 +499,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 13 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -1328,7 +1328,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object focus_ = "";
     /**
      * <pre>
-     * Subject that the run should look at: up to 2,000 characters.
+     * Subject of the run: up to 2,000 characters.
      * </pre>
      *
      * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -1348,7 +1348,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Subject that the run should look at: up to 2,000 characters.
+     * Subject of the run: up to 2,000 characters.
      * </pre>
      *
      * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -1369,7 +1369,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Subject that the run should look at: up to 2,000 characters.
+     * Subject of the run: up to 2,000 characters.
      * </pre>
      *
      * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -1386,7 +1386,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Subject that the run should look at: up to 2,000 characters.
+     * Subject of the run: up to 2,000 characters.
      * </pre>
      *
      * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -1400,7 +1400,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Subject that the run should look at: up to 2,000 characters.
+     * Subject of the run: up to 2,000 characters.
      * </pre>
      *
      * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -1420,7 +1420,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object sessionId_ = "";
     /**
      * <pre>
-     * The conversation, if there is one: up to 128 characters.
+     * The conversation, if any: up to 128 characters.
      * </pre>
      *
      * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
@@ -1440,7 +1440,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The conversation, if there is one: up to 128 characters.
+     * The conversation, if any: up to 128 characters.
      * </pre>
      *
      * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
@@ -1461,7 +1461,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The conversation, if there is one: up to 128 characters.
+     * The conversation, if any: up to 128 characters.
      * </pre>
      *
      * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
@@ -1478,7 +1478,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The conversation, if there is one: up to 128 characters.
+     * The conversation, if any: up to 128 characters.
      * </pre>
      *
      * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
@@ -1492,7 +1492,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The conversation, if there is one: up to 128 characters.
+     * The conversation, if any: up to 128 characters.
      * </pre>
      *
      * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
@@ -1512,7 +1512,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1523,7 +1523,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1538,7 +1538,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1551,7 +1551,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1568,7 +1568,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1642,7 +1642,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Freshness, dev.camillo.v1.Freshness.Builder, dev.camillo.v1.FreshnessOrBuilder> freshnessBuilder_;
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1653,7 +1653,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1668,7 +1668,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1686,7 +1686,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1704,7 +1704,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1729,7 +1729,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1746,7 +1746,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1758,7 +1758,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1773,7 +1773,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -2138,7 +2138,7 @@ private static final long serialVersionUID = 0L;
     private int speechMode_ = 0;
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * Whether speakers, questions and statements affect the score (docs/retrieval.md).
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 12 [json_name = "speechMode"];</code>
@@ -2149,7 +2149,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * Whether speakers, questions and statements affect the score (docs/retrieval.md).
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 12 [json_name = "speechMode"];</code>
@@ -2164,7 +2164,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * Whether speakers, questions and statements affect the score (docs/retrieval.md).
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 12 [json_name = "speechMode"];</code>
@@ -2177,7 +2177,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * Whether speakers, questions and statements affect the score (docs/retrieval.md).
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 12 [json_name = "speechMode"];</code>
@@ -2194,7 +2194,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * Whether speakers, questions and statements affect the score (docs/retrieval.md).
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 12 [json_name = "speechMode"];</code>
@@ -2210,8 +2210,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object timeZone_ = "";
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 13 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -2231,8 +2231,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 13 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -2253,8 +2253,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 13 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -2271,8 +2271,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 13 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -2286,8 +2286,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 13 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>

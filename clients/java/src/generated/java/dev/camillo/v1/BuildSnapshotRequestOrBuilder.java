@@ -52,7 +52,7 @@ public interface BuildSnapshotRequestOrBuilder extends
 
   /**
    * <pre>
-   * Subject that the run should look at: up to 2,000 characters.
+   * Subject of the run: up to 2,000 characters.
    * </pre>
    *
    * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface BuildSnapshotRequestOrBuilder extends
   java.lang.String getFocus();
   /**
    * <pre>
-   * Subject that the run should look at: up to 2,000 characters.
+   * Subject of the run: up to 2,000 characters.
    * </pre>
    *
    * <code>string focus = 3 [json_name = "focus", (.camillo.v1.limit) = { ... }</code>
@@ -72,7 +72,7 @@ public interface BuildSnapshotRequestOrBuilder extends
 
   /**
    * <pre>
-   * The conversation, if there is one: up to 128 characters.
+   * The conversation, if any: up to 128 characters.
    * </pre>
    *
    * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
@@ -81,7 +81,7 @@ public interface BuildSnapshotRequestOrBuilder extends
   java.lang.String getSessionId();
   /**
    * <pre>
-   * The conversation, if there is one: up to 128 characters.
+   * The conversation, if any: up to 128 characters.
    * </pre>
    *
    * <code>string session_id = 4 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
@@ -92,7 +92,7 @@ public interface BuildSnapshotRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -101,7 +101,7 @@ public interface BuildSnapshotRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -130,7 +130,7 @@ public interface BuildSnapshotRequestOrBuilder extends
 
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -139,7 +139,7 @@ public interface BuildSnapshotRequestOrBuilder extends
   boolean hasFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -148,7 +148,7 @@ public interface BuildSnapshotRequestOrBuilder extends
   dev.camillo.v1.Freshness getFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -232,7 +232,7 @@ public interface BuildSnapshotRequestOrBuilder extends
 
   /**
    * <pre>
-   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * Whether speakers, questions and statements affect the score (docs/retrieval.md).
    * </pre>
    *
    * <code>.camillo.v1.SpeechMode speech_mode = 12 [json_name = "speechMode"];</code>
@@ -241,7 +241,7 @@ public interface BuildSnapshotRequestOrBuilder extends
   int getSpeechModeValue();
   /**
    * <pre>
-   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * Whether speakers, questions and statements affect the score (docs/retrieval.md).
    * </pre>
    *
    * <code>.camillo.v1.SpeechMode speech_mode = 12 [json_name = "speechMode"];</code>
@@ -251,8 +251,8 @@ public interface BuildSnapshotRequestOrBuilder extends
 
   /**
    * <pre>
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 13 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -261,8 +261,8 @@ public interface BuildSnapshotRequestOrBuilder extends
   java.lang.String getTimeZone();
   /**
    * <pre>
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 13 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>

@@ -270,7 +270,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -281,7 +281,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -296,7 +296,8 @@ private static final long serialVersionUID = 0L;
   private int maxTokens_ = 0;
   /**
    * <pre>
-   * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+   * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+   * BUDGET_TOO_SMALL.
    * </pre>
    *
    * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -308,7 +309,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+   * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+   * BUDGET_TOO_SMALL.
    * </pre>
    *
    * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -323,7 +325,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Freshness freshness_;
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -335,7 +337,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -347,7 +349,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -416,7 +418,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -428,7 +430,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -439,7 +441,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -451,7 +453,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -519,7 +521,7 @@ private static final long serialVersionUID = 0L;
   private int speechMode_ = 0;
   /**
    * <pre>
-   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * Whether speakers, questions and statements affect the score (docs/retrieval.md).
    * </pre>
    *
    * <code>.camillo.v1.SpeechMode speech_mode = 13 [json_name = "speechMode"];</code>
@@ -530,7 +532,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * Whether speakers, questions and statements affect the score (docs/retrieval.md).
    * </pre>
    *
    * <code>.camillo.v1.SpeechMode speech_mode = 13 [json_name = "speechMode"];</code>
@@ -546,8 +548,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object timeZone_ = "";
   /**
    * <pre>
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -568,8 +570,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -1887,7 +1889,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1898,7 +1900,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1913,7 +1915,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1926,7 +1928,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1943,7 +1945,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1959,7 +1961,8 @@ private static final long serialVersionUID = 0L;
     private int maxTokens_ ;
     /**
      * <pre>
-     * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+     * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+     * BUDGET_TOO_SMALL.
      * </pre>
      *
      * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1971,7 +1974,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+     * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+     * BUDGET_TOO_SMALL.
      * </pre>
      *
      * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1983,7 +1987,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+     * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+     * BUDGET_TOO_SMALL.
      * </pre>
      *
      * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1999,7 +2004,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+     * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+     * BUDGET_TOO_SMALL.
      * </pre>
      *
      * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -2017,7 +2023,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Freshness, dev.camillo.v1.Freshness.Builder, dev.camillo.v1.FreshnessOrBuilder> freshnessBuilder_;
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -2028,7 +2034,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -2043,7 +2049,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -2061,7 +2067,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -2079,7 +2085,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -2104,7 +2110,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -2121,7 +2127,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -2133,7 +2139,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -2148,7 +2154,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -2376,7 +2382,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2389,7 +2395,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2400,7 +2406,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2412,7 +2418,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2425,7 +2431,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2444,7 +2450,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2462,7 +2468,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2480,7 +2486,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2495,7 +2501,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+     * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -2660,7 +2666,7 @@ private static final long serialVersionUID = 0L;
     private int speechMode_ = 0;
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * Whether speakers, questions and statements affect the score (docs/retrieval.md).
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 13 [json_name = "speechMode"];</code>
@@ -2671,7 +2677,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * Whether speakers, questions and statements affect the score (docs/retrieval.md).
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 13 [json_name = "speechMode"];</code>
@@ -2686,7 +2692,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * Whether speakers, questions and statements affect the score (docs/retrieval.md).
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 13 [json_name = "speechMode"];</code>
@@ -2699,7 +2705,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * Whether speakers, questions and statements affect the score (docs/retrieval.md).
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 13 [json_name = "speechMode"];</code>
@@ -2716,7 +2722,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+     * Whether speakers, questions and statements affect the score (docs/retrieval.md).
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 13 [json_name = "speechMode"];</code>
@@ -2732,8 +2738,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object timeZone_ = "";
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -2753,8 +2759,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -2775,8 +2781,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -2793,8 +2799,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -2808,8 +2814,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>

@@ -116,7 +116,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -125,7 +125,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -135,7 +135,8 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+   * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+   * BUDGET_TOO_SMALL.
    * </pre>
    *
    * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -144,7 +145,8 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
   boolean hasMaxTokens();
   /**
    * <pre>
-   * 1 to 1,000,000. Absent: the recipe's. Too few for what may not be cut is FAILED_PRECONDITION with BUDGET_TOO_SMALL.
+   * 1 to 1,000,000. Absent: the recipe's. If content that must not be cut exceeds it, FAILED_PRECONDITION with
+   * BUDGET_TOO_SMALL.
    * </pre>
    *
    * <code>optional int32 max_tokens = 6 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -154,7 +156,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -163,7 +165,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
   boolean hasFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -172,7 +174,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
   dev.camillo.v1.Freshness getFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -218,7 +220,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -228,7 +230,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
       getSkillsList();
   /**
    * <pre>
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -237,7 +239,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
   int getSkillsCount();
   /**
    * <pre>
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -247,7 +249,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
   java.lang.String getSkills(int index);
   /**
    * <pre>
-   * Skills that are loaded whole, by name, never cut: up to 16. One that is not there is SKILL_NOT_FOUND.
+   * Skills to load in full, by name: up to 16. An unknown one fails with SKILL_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string skills = 10 [json_name = "skills", (.camillo.v1.limit) = { ... }</code>
@@ -297,7 +299,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * Whether speakers, questions and statements affect the score (docs/retrieval.md).
    * </pre>
    *
    * <code>.camillo.v1.SpeechMode speech_mode = 13 [json_name = "speechMode"];</code>
@@ -306,7 +308,7 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
   int getSpeechModeValue();
   /**
    * <pre>
-   * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+   * Whether speakers, questions and statements affect the score (docs/retrieval.md).
    * </pre>
    *
    * <code>.camillo.v1.SpeechMode speech_mode = 13 [json_name = "speechMode"];</code>
@@ -316,8 +318,8 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -326,8 +328,8 @@ public interface BuildWorkingMemoryRequestOrBuilder extends
   java.lang.String getTimeZone();
   /**
    * <pre>
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 14 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Context for a model: sections of items under a budget of tokens, as a recipe asks for them, and what came of it.
+ * Context for a model: sections of items within a token budget, as a recipe defines them, and a report.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Bundle}
@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object bundleId_ = "";
   /**
    * <pre>
-   * Made from the content: equal bundles have equal ids.
+   * Digest of the content: equal bundles have equal ids.
    * </pre>
    *
    * <code>string bundle_id = 1 [json_name = "bundleId"];</code>
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Made from the content: equal bundles have equal ids.
+   * Digest of the content: equal bundles have equal ids.
    * </pre>
    *
    * <code>string bundle_id = 1 [json_name = "bundleId"];</code>
@@ -157,7 +157,7 @@ private static final long serialVersionUID = 0L;
   private int budgetTokens_ = 0;
   /**
    * <pre>
-   * At most so many tokens were allowed.
+   * The token budget.
    * </pre>
    *
    * <code>int32 budget_tokens = 3 [json_name = "budgetTokens"];</code>
@@ -172,7 +172,7 @@ private static final long serialVersionUID = 0L;
   private int tokens_ = 0;
   /**
    * <pre>
-   * So many tokens `prompt` takes, headings and fences included, by the server's counter, which does not undercount.
+   * Tokens of `prompt`, headings and fences included, by the server's counter, which does not undercount.
    * </pre>
    *
    * <code>int32 tokens = 4 [json_name = "tokens"];</code>
@@ -188,7 +188,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.BundleSection> sections_;
   /**
    * <pre>
-   * In the order in which they stand in the prompt. A section without an item is left out.
+   * In the order of the prompt. A section without an item is left out.
    * </pre>
    *
    * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -199,7 +199,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order in which they stand in the prompt. A section without an item is left out.
+   * In the order of the prompt. A section without an item is left out.
    * </pre>
    *
    * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -211,7 +211,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order in which they stand in the prompt. A section without an item is left out.
+   * In the order of the prompt. A section without an item is left out.
    * </pre>
    *
    * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -222,7 +222,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order in which they stand in the prompt. A section without an item is left out.
+   * In the order of the prompt. A section without an item is left out.
    * </pre>
    *
    * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -233,7 +233,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order in which they stand in the prompt. A section without an item is left out.
+   * In the order of the prompt. A section without an item is left out.
    * </pre>
    *
    * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -249,7 +249,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object prompt_ = "";
   /**
    * <pre>
-   * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
+   * The whole text, ready for the model. Stored texts are fenced as data, never as instructions.
    * </pre>
    *
    * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -270,7 +270,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
+   * The whole text, ready for the model. Stored texts are fenced as data, never as instructions.
    * </pre>
    *
    * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -356,7 +356,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.PackingReport report_;
   /**
    * <pre>
-   * How the budget was spent.
+   * How the budget was used.
    * </pre>
    *
    * <code>.camillo.v1.PackingReport report = 8 [json_name = "report"];</code>
@@ -368,7 +368,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How the budget was spent.
+   * How the budget was used.
    * </pre>
    *
    * <code>.camillo.v1.PackingReport report = 8 [json_name = "report"];</code>
@@ -380,7 +380,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How the budget was spent.
+   * How the budget was used.
    * </pre>
    *
    * <code>.camillo.v1.PackingReport report = 8 [json_name = "report"];</code>
@@ -481,7 +481,7 @@ private static final long serialVersionUID = 0L;
           };
   /**
    * <pre>
-   * Why it is less good than it could be; empty if it is not.
+   * Why it is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -494,7 +494,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why it is less good than it could be; empty if it is not.
+   * Why it is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -506,7 +506,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why it is less good than it could be; empty if it is not.
+   * Why it is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -519,7 +519,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why it is less good than it could be; empty if it is not.
+   * Why it is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -532,7 +532,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why it is less good than it could be; empty if it is not.
+   * Why it is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -858,7 +858,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Context for a model: sections of items under a budget of tokens, as a recipe asks for them, and what came of it.
+   * Context for a model: sections of items within a token budget, as a recipe defines them, and a report.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Bundle}
@@ -1272,7 +1272,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object bundleId_ = "";
     /**
      * <pre>
-     * Made from the content: equal bundles have equal ids.
+     * Digest of the content: equal bundles have equal ids.
      * </pre>
      *
      * <code>string bundle_id = 1 [json_name = "bundleId"];</code>
@@ -1292,7 +1292,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Made from the content: equal bundles have equal ids.
+     * Digest of the content: equal bundles have equal ids.
      * </pre>
      *
      * <code>string bundle_id = 1 [json_name = "bundleId"];</code>
@@ -1313,7 +1313,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Made from the content: equal bundles have equal ids.
+     * Digest of the content: equal bundles have equal ids.
      * </pre>
      *
      * <code>string bundle_id = 1 [json_name = "bundleId"];</code>
@@ -1330,7 +1330,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Made from the content: equal bundles have equal ids.
+     * Digest of the content: equal bundles have equal ids.
      * </pre>
      *
      * <code>string bundle_id = 1 [json_name = "bundleId"];</code>
@@ -1344,7 +1344,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Made from the content: equal bundles have equal ids.
+     * Digest of the content: equal bundles have equal ids.
      * </pre>
      *
      * <code>string bundle_id = 1 [json_name = "bundleId"];</code>
@@ -1456,7 +1456,7 @@ private static final long serialVersionUID = 0L;
     private int budgetTokens_ ;
     /**
      * <pre>
-     * At most so many tokens were allowed.
+     * The token budget.
      * </pre>
      *
      * <code>int32 budget_tokens = 3 [json_name = "budgetTokens"];</code>
@@ -1468,7 +1468,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most so many tokens were allowed.
+     * The token budget.
      * </pre>
      *
      * <code>int32 budget_tokens = 3 [json_name = "budgetTokens"];</code>
@@ -1484,7 +1484,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most so many tokens were allowed.
+     * The token budget.
      * </pre>
      *
      * <code>int32 budget_tokens = 3 [json_name = "budgetTokens"];</code>
@@ -1500,7 +1500,7 @@ private static final long serialVersionUID = 0L;
     private int tokens_ ;
     /**
      * <pre>
-     * So many tokens `prompt` takes, headings and fences included, by the server's counter, which does not undercount.
+     * Tokens of `prompt`, headings and fences included, by the server's counter, which does not undercount.
      * </pre>
      *
      * <code>int32 tokens = 4 [json_name = "tokens"];</code>
@@ -1512,7 +1512,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * So many tokens `prompt` takes, headings and fences included, by the server's counter, which does not undercount.
+     * Tokens of `prompt`, headings and fences included, by the server's counter, which does not undercount.
      * </pre>
      *
      * <code>int32 tokens = 4 [json_name = "tokens"];</code>
@@ -1528,7 +1528,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * So many tokens `prompt` takes, headings and fences included, by the server's counter, which does not undercount.
+     * Tokens of `prompt`, headings and fences included, by the server's counter, which does not undercount.
      * </pre>
      *
      * <code>int32 tokens = 4 [json_name = "tokens"];</code>
@@ -1555,7 +1555,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1569,7 +1569,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1583,7 +1583,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1597,7 +1597,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1616,7 +1616,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1634,7 +1634,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1652,7 +1652,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1671,7 +1671,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1689,7 +1689,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1707,7 +1707,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1726,7 +1726,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1743,7 +1743,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1760,7 +1760,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1771,7 +1771,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1785,7 +1785,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1800,7 +1800,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1811,7 +1811,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1823,7 +1823,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they stand in the prompt. A section without an item is left out.
+     * In the order of the prompt. A section without an item is left out.
      * </pre>
      *
      * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -1850,7 +1850,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object prompt_ = "";
     /**
      * <pre>
-     * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
+     * The whole text, ready for the model. Stored texts are fenced as data, never as instructions.
      * </pre>
      *
      * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -1870,7 +1870,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
+     * The whole text, ready for the model. Stored texts are fenced as data, never as instructions.
      * </pre>
      *
      * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -1891,7 +1891,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
+     * The whole text, ready for the model. Stored texts are fenced as data, never as instructions.
      * </pre>
      *
      * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -1908,7 +1908,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
+     * The whole text, ready for the model. Stored texts are fenced as data, never as instructions.
      * </pre>
      *
      * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -1922,7 +1922,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
+     * The whole text, ready for the model. Stored texts are fenced as data, never as instructions.
      * </pre>
      *
      * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -2250,7 +2250,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.PackingReport, dev.camillo.v1.PackingReport.Builder, dev.camillo.v1.PackingReportOrBuilder> reportBuilder_;
     /**
      * <pre>
-     * How the budget was spent.
+     * How the budget was used.
      * </pre>
      *
      * <code>.camillo.v1.PackingReport report = 8 [json_name = "report"];</code>
@@ -2261,7 +2261,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the budget was spent.
+     * How the budget was used.
      * </pre>
      *
      * <code>.camillo.v1.PackingReport report = 8 [json_name = "report"];</code>
@@ -2276,7 +2276,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the budget was spent.
+     * How the budget was used.
      * </pre>
      *
      * <code>.camillo.v1.PackingReport report = 8 [json_name = "report"];</code>
@@ -2294,7 +2294,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the budget was spent.
+     * How the budget was used.
      * </pre>
      *
      * <code>.camillo.v1.PackingReport report = 8 [json_name = "report"];</code>
@@ -2312,7 +2312,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the budget was spent.
+     * How the budget was used.
      * </pre>
      *
      * <code>.camillo.v1.PackingReport report = 8 [json_name = "report"];</code>
@@ -2337,7 +2337,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the budget was spent.
+     * How the budget was used.
      * </pre>
      *
      * <code>.camillo.v1.PackingReport report = 8 [json_name = "report"];</code>
@@ -2354,7 +2354,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the budget was spent.
+     * How the budget was used.
      * </pre>
      *
      * <code>.camillo.v1.PackingReport report = 8 [json_name = "report"];</code>
@@ -2366,7 +2366,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the budget was spent.
+     * How the budget was used.
      * </pre>
      *
      * <code>.camillo.v1.PackingReport report = 8 [json_name = "report"];</code>
@@ -2381,7 +2381,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the budget was spent.
+     * How the budget was used.
      * </pre>
      *
      * <code>.camillo.v1.PackingReport report = 8 [json_name = "report"];</code>
@@ -2719,7 +2719,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it is less good than it could be; empty if it is not.
+     * Why it is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -2731,7 +2731,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it is less good than it could be; empty if it is not.
+     * Why it is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -2742,7 +2742,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it is less good than it could be; empty if it is not.
+     * Why it is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -2754,7 +2754,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it is less good than it could be; empty if it is not.
+     * Why it is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -2773,7 +2773,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it is less good than it could be; empty if it is not.
+     * Why it is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -2789,7 +2789,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it is less good than it could be; empty if it is not.
+     * Why it is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -2808,7 +2808,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it is less good than it could be; empty if it is not.
+     * Why it is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -2822,7 +2822,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it is less good than it could be; empty if it is not.
+     * Why it is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -2835,7 +2835,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it is less good than it could be; empty if it is not.
+     * Why it is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -2847,7 +2847,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it is less good than it could be; empty if it is not.
+     * Why it is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -2864,7 +2864,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it is less good than it could be; empty if it is not.
+     * Why it is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -2879,7 +2879,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it is less good than it could be; empty if it is not.
+     * Why it is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * One piece of a section.
+ * One item of a section.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.BundleItem}
@@ -186,7 +186,8 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+   * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+   * 200.
    * </pre>
    *
    * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -198,7 +199,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+   * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+   * 200.
    * </pre>
    *
    * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -209,7 +211,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+   * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+   * 200.
    * </pre>
    *
    * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -221,7 +224,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+   * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+   * 200.
    * </pre>
    *
    * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -267,7 +271,7 @@ private static final long serialVersionUID = 0L;
   private boolean isTrimmed_ = false;
   /**
    * <pre>
-   * Cut to fit.
+   * Truncated to fit.
    * </pre>
    *
    * <code>bool is_trimmed = 7 [json_name = "isTrimmed"];</code>
@@ -282,7 +286,7 @@ private static final long serialVersionUID = 0L;
   private float score_ = 0F;
   /**
    * <pre>
-   * How well it answers; 0 where that was not asked.
+   * Relevance to the query; 0 if it was not scored.
    * </pre>
    *
    * <code>float score = 8 [json_name = "score"];</code>
@@ -297,7 +301,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp occurredAt_;
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 9 [json_name = "occurredAt"];</code>
@@ -309,7 +313,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 9 [json_name = "occurredAt"];</code>
@@ -321,7 +325,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 9 [json_name = "occurredAt"];</code>
@@ -335,7 +339,7 @@ private static final long serialVersionUID = 0L;
   private int sensitivity_ = 0;
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 10 [json_name = "sensitivity"];</code>
@@ -346,7 +350,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 10 [json_name = "sensitivity"];</code>
@@ -361,7 +365,7 @@ private static final long serialVersionUID = 0L;
   private int trustLevel_ = 0;
   /**
    * <pre>
-   * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+   * Trust level, by who said it. Views, tasks and texts of the request have TRUST_LEVEL_AGENT.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>
@@ -372,7 +376,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+   * Trust level, by who said it. Views, tasks and texts of the request have TRUST_LEVEL_AGENT.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>
@@ -693,7 +697,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One piece of a section.
+   * One item of a section.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.BundleItem}
@@ -1257,7 +1261,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+     * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+     * 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1270,7 +1275,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+     * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+     * 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1281,7 +1287,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+     * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+     * 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1293,7 +1300,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+     * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+     * 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1306,7 +1314,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+     * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+     * 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1325,7 +1334,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+     * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+     * 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1343,7 +1353,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+     * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+     * 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1361,7 +1372,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+     * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+     * 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1376,7 +1388,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+     * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+     * 200.
      * </pre>
      *
      * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -1485,7 +1498,7 @@ private static final long serialVersionUID = 0L;
     private boolean isTrimmed_ ;
     /**
      * <pre>
-     * Cut to fit.
+     * Truncated to fit.
      * </pre>
      *
      * <code>bool is_trimmed = 7 [json_name = "isTrimmed"];</code>
@@ -1497,7 +1510,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cut to fit.
+     * Truncated to fit.
      * </pre>
      *
      * <code>bool is_trimmed = 7 [json_name = "isTrimmed"];</code>
@@ -1513,7 +1526,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cut to fit.
+     * Truncated to fit.
      * </pre>
      *
      * <code>bool is_trimmed = 7 [json_name = "isTrimmed"];</code>
@@ -1529,7 +1542,7 @@ private static final long serialVersionUID = 0L;
     private float score_ ;
     /**
      * <pre>
-     * How well it answers; 0 where that was not asked.
+     * Relevance to the query; 0 if it was not scored.
      * </pre>
      *
      * <code>float score = 8 [json_name = "score"];</code>
@@ -1541,7 +1554,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How well it answers; 0 where that was not asked.
+     * Relevance to the query; 0 if it was not scored.
      * </pre>
      *
      * <code>float score = 8 [json_name = "score"];</code>
@@ -1557,7 +1570,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How well it answers; 0 where that was not asked.
+     * Relevance to the query; 0 if it was not scored.
      * </pre>
      *
      * <code>float score = 8 [json_name = "score"];</code>
@@ -1575,7 +1588,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> occurredAtBuilder_;
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 9 [json_name = "occurredAt"];</code>
@@ -1586,7 +1599,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 9 [json_name = "occurredAt"];</code>
@@ -1601,7 +1614,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 9 [json_name = "occurredAt"];</code>
@@ -1619,7 +1632,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 9 [json_name = "occurredAt"];</code>
@@ -1637,7 +1650,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 9 [json_name = "occurredAt"];</code>
@@ -1662,7 +1675,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 9 [json_name = "occurredAt"];</code>
@@ -1679,7 +1692,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 9 [json_name = "occurredAt"];</code>
@@ -1691,7 +1704,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 9 [json_name = "occurredAt"];</code>
@@ -1706,7 +1719,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 9 [json_name = "occurredAt"];</code>
@@ -1728,7 +1741,7 @@ private static final long serialVersionUID = 0L;
     private int sensitivity_ = 0;
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 10 [json_name = "sensitivity"];</code>
@@ -1739,7 +1752,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 10 [json_name = "sensitivity"];</code>
@@ -1754,7 +1767,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 10 [json_name = "sensitivity"];</code>
@@ -1767,7 +1780,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 10 [json_name = "sensitivity"];</code>
@@ -1784,7 +1797,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 10 [json_name = "sensitivity"];</code>
@@ -1800,7 +1813,7 @@ private static final long serialVersionUID = 0L;
     private int trustLevel_ = 0;
     /**
      * <pre>
-     * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+     * Trust level, by who said it. Views, tasks and texts of the request have TRUST_LEVEL_AGENT.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>
@@ -1811,7 +1824,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+     * Trust level, by who said it. Views, tasks and texts of the request have TRUST_LEVEL_AGENT.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>
@@ -1826,7 +1839,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+     * Trust level, by who said it. Views, tasks and texts of the request have TRUST_LEVEL_AGENT.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>
@@ -1839,7 +1852,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+     * Trust level, by who said it. Views, tasks and texts of the request have TRUST_LEVEL_AGENT.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>
@@ -1856,7 +1869,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+     * Trust level, by who said it. Views, tasks and texts of the request have TRUST_LEVEL_AGENT.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>

@@ -71,7 +71,8 @@ public interface BundleItemOrBuilder extends
 
   /**
    * <pre>
-   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+   * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+   * 200.
    * </pre>
    *
    * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -81,7 +82,8 @@ public interface BundleItemOrBuilder extends
       getRefsList();
   /**
    * <pre>
-   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+   * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+   * 200.
    * </pre>
    *
    * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -90,7 +92,8 @@ public interface BundleItemOrBuilder extends
   int getRefsCount();
   /**
    * <pre>
-   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+   * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+   * 200.
    * </pre>
    *
    * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -100,7 +103,8 @@ public interface BundleItemOrBuilder extends
   java.lang.String getRefs(int index);
   /**
    * <pre>
-   * Ids of the record that the item shows: its own first, then those it rests on; of equal texts that were put together, all. At most 200.
+   * Ids of the record that the item shows: its own first, then its sources; for merged duplicates, all of them. At most
+   * 200.
    * </pre>
    *
    * <code>repeated string refs = 4 [json_name = "refs"];</code>
@@ -132,7 +136,7 @@ public interface BundleItemOrBuilder extends
 
   /**
    * <pre>
-   * Cut to fit.
+   * Truncated to fit.
    * </pre>
    *
    * <code>bool is_trimmed = 7 [json_name = "isTrimmed"];</code>
@@ -142,7 +146,7 @@ public interface BundleItemOrBuilder extends
 
   /**
    * <pre>
-   * How well it answers; 0 where that was not asked.
+   * Relevance to the query; 0 if it was not scored.
    * </pre>
    *
    * <code>float score = 8 [json_name = "score"];</code>
@@ -152,7 +156,7 @@ public interface BundleItemOrBuilder extends
 
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 9 [json_name = "occurredAt"];</code>
@@ -161,7 +165,7 @@ public interface BundleItemOrBuilder extends
   boolean hasOccurredAt();
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 9 [json_name = "occurredAt"];</code>
@@ -170,7 +174,7 @@ public interface BundleItemOrBuilder extends
   com.google.protobuf.Timestamp getOccurredAt();
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 9 [json_name = "occurredAt"];</code>
@@ -179,7 +183,7 @@ public interface BundleItemOrBuilder extends
 
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 10 [json_name = "sensitivity"];</code>
@@ -188,7 +192,7 @@ public interface BundleItemOrBuilder extends
   int getSensitivityValue();
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 10 [json_name = "sensitivity"];</code>
@@ -198,7 +202,7 @@ public interface BundleItemOrBuilder extends
 
   /**
    * <pre>
-   * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+   * Trust level, by who said it. Views, tasks and texts of the request have TRUST_LEVEL_AGENT.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>
@@ -207,7 +211,7 @@ public interface BundleItemOrBuilder extends
   int getTrustLevelValue();
   /**
    * <pre>
-   * How far it is to be trusted, by who said it. Views, tasks and what the request brings are an agent's word.
+   * Trust level, by who said it. Views, tasks and texts of the request have TRUST_LEVEL_AGENT.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 11 [json_name = "trustLevel"];</code>

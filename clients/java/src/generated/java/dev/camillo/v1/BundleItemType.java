@@ -25,7 +25,7 @@ public enum BundleItemType
   BUNDLE_ITEM_TYPE_UNSPECIFIED(0),
   /**
    * <pre>
-   * A text that an agent or tenant is always shown.
+   * A view: a text that is always shown.
    * </pre>
    *
    * <code>BUNDLE_ITEM_TYPE_VIEW = 1;</code>
@@ -89,7 +89,7 @@ public enum BundleItemType
   BUNDLE_ITEM_TYPE_GIVEN(8),
   /**
    * <pre>
-   * Several older turns in few words.
+   * Several older turns, condensed.
    * </pre>
    *
    * <code>BUNDLE_ITEM_TYPE_CONDENSED = 9;</code>
@@ -133,7 +133,7 @@ public enum BundleItemType
   public static final int BUNDLE_ITEM_TYPE_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * A text that an agent or tenant is always shown.
+   * A view: a text that is always shown.
    * </pre>
    *
    * <code>BUNDLE_ITEM_TYPE_VIEW = 1;</code>
@@ -197,7 +197,7 @@ public enum BundleItemType
   public static final int BUNDLE_ITEM_TYPE_GIVEN_VALUE = 8;
   /**
    * <pre>
-   * Several older turns in few words.
+   * Several older turns, condensed.
    * </pre>
    *
    * <code>BUNDLE_ITEM_TYPE_CONDENSED = 9;</code>

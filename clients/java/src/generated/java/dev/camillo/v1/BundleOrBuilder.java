@@ -12,7 +12,7 @@ public interface BundleOrBuilder extends
 
   /**
    * <pre>
-   * Made from the content: equal bundles have equal ids.
+   * Digest of the content: equal bundles have equal ids.
    * </pre>
    *
    * <code>string bundle_id = 1 [json_name = "bundleId"];</code>
@@ -21,7 +21,7 @@ public interface BundleOrBuilder extends
   java.lang.String getBundleId();
   /**
    * <pre>
-   * Made from the content: equal bundles have equal ids.
+   * Digest of the content: equal bundles have equal ids.
    * </pre>
    *
    * <code>string bundle_id = 1 [json_name = "bundleId"];</code>
@@ -52,7 +52,7 @@ public interface BundleOrBuilder extends
 
   /**
    * <pre>
-   * At most so many tokens were allowed.
+   * The token budget.
    * </pre>
    *
    * <code>int32 budget_tokens = 3 [json_name = "budgetTokens"];</code>
@@ -62,7 +62,7 @@ public interface BundleOrBuilder extends
 
   /**
    * <pre>
-   * So many tokens `prompt` takes, headings and fences included, by the server's counter, which does not undercount.
+   * Tokens of `prompt`, headings and fences included, by the server's counter, which does not undercount.
    * </pre>
    *
    * <code>int32 tokens = 4 [json_name = "tokens"];</code>
@@ -72,7 +72,7 @@ public interface BundleOrBuilder extends
 
   /**
    * <pre>
-   * In the order in which they stand in the prompt. A section without an item is left out.
+   * In the order of the prompt. A section without an item is left out.
    * </pre>
    *
    * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -81,7 +81,7 @@ public interface BundleOrBuilder extends
       getSectionsList();
   /**
    * <pre>
-   * In the order in which they stand in the prompt. A section without an item is left out.
+   * In the order of the prompt. A section without an item is left out.
    * </pre>
    *
    * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -89,7 +89,7 @@ public interface BundleOrBuilder extends
   dev.camillo.v1.BundleSection getSections(int index);
   /**
    * <pre>
-   * In the order in which they stand in the prompt. A section without an item is left out.
+   * In the order of the prompt. A section without an item is left out.
    * </pre>
    *
    * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -97,7 +97,7 @@ public interface BundleOrBuilder extends
   int getSectionsCount();
   /**
    * <pre>
-   * In the order in which they stand in the prompt. A section without an item is left out.
+   * In the order of the prompt. A section without an item is left out.
    * </pre>
    *
    * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -106,7 +106,7 @@ public interface BundleOrBuilder extends
       getSectionsOrBuilderList();
   /**
    * <pre>
-   * In the order in which they stand in the prompt. A section without an item is left out.
+   * In the order of the prompt. A section without an item is left out.
    * </pre>
    *
    * <code>repeated .camillo.v1.BundleSection sections = 5 [json_name = "sections"];</code>
@@ -116,7 +116,7 @@ public interface BundleOrBuilder extends
 
   /**
    * <pre>
-   * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
+   * The whole text, ready for the model. Stored texts are fenced as data, never as instructions.
    * </pre>
    *
    * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -125,7 +125,7 @@ public interface BundleOrBuilder extends
   java.lang.String getPrompt();
   /**
    * <pre>
-   * The whole text, ready to be put before the model. Stored texts stand in fences as data, never as instructions.
+   * The whole text, ready for the model. Stored texts are fenced as data, never as instructions.
    * </pre>
    *
    * <code>string prompt = 6 [json_name = "prompt"];</code>
@@ -180,7 +180,7 @@ public interface BundleOrBuilder extends
 
   /**
    * <pre>
-   * How the budget was spent.
+   * How the budget was used.
    * </pre>
    *
    * <code>.camillo.v1.PackingReport report = 8 [json_name = "report"];</code>
@@ -189,7 +189,7 @@ public interface BundleOrBuilder extends
   boolean hasReport();
   /**
    * <pre>
-   * How the budget was spent.
+   * How the budget was used.
    * </pre>
    *
    * <code>.camillo.v1.PackingReport report = 8 [json_name = "report"];</code>
@@ -198,7 +198,7 @@ public interface BundleOrBuilder extends
   dev.camillo.v1.PackingReport getReport();
   /**
    * <pre>
-   * How the budget was spent.
+   * How the budget was used.
    * </pre>
    *
    * <code>.camillo.v1.PackingReport report = 8 [json_name = "report"];</code>
@@ -261,7 +261,7 @@ public interface BundleOrBuilder extends
 
   /**
    * <pre>
-   * Why it is less good than it could be; empty if it is not.
+   * Why it is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -270,7 +270,7 @@ public interface BundleOrBuilder extends
   java.util.List<dev.camillo.v1.DegradedReason> getDegradedList();
   /**
    * <pre>
-   * Why it is less good than it could be; empty if it is not.
+   * Why it is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -279,7 +279,7 @@ public interface BundleOrBuilder extends
   int getDegradedCount();
   /**
    * <pre>
-   * Why it is less good than it could be; empty if it is not.
+   * Why it is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -289,7 +289,7 @@ public interface BundleOrBuilder extends
   dev.camillo.v1.DegradedReason getDegraded(int index);
   /**
    * <pre>
-   * Why it is less good than it could be; empty if it is not.
+   * Why it is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>
@@ -299,7 +299,7 @@ public interface BundleOrBuilder extends
   getDegradedValueList();
   /**
    * <pre>
-   * Why it is less good than it could be; empty if it is not.
+   * Why it is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 11 [json_name = "degraded"];</code>

@@ -229,7 +229,7 @@ private static final long serialVersionUID = 0L;
   private int budgetTokens_ = 0;
   /**
    * <pre>
-   * Tokens that the section might have taken.
+   * Maximum tokens of the section.
    * </pre>
    *
    * <code>int32 budget_tokens = 5 [json_name = "budgetTokens"];</code>
@@ -244,7 +244,7 @@ private static final long serialVersionUID = 0L;
   private boolean isStable_ = false;
   /**
    * <pre>
-   * Changes rarely: it stands before the others, so that a prompt cache can hit.
+   * Changes rarely: placed before the others, so that prompt caches hit.
    * </pre>
    *
    * <code>bool is_stable = 6 [json_name = "isStable"];</code>
@@ -1263,7 +1263,7 @@ private static final long serialVersionUID = 0L;
     private int budgetTokens_ ;
     /**
      * <pre>
-     * Tokens that the section might have taken.
+     * Maximum tokens of the section.
      * </pre>
      *
      * <code>int32 budget_tokens = 5 [json_name = "budgetTokens"];</code>
@@ -1275,7 +1275,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tokens that the section might have taken.
+     * Maximum tokens of the section.
      * </pre>
      *
      * <code>int32 budget_tokens = 5 [json_name = "budgetTokens"];</code>
@@ -1291,7 +1291,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tokens that the section might have taken.
+     * Maximum tokens of the section.
      * </pre>
      *
      * <code>int32 budget_tokens = 5 [json_name = "budgetTokens"];</code>
@@ -1307,7 +1307,7 @@ private static final long serialVersionUID = 0L;
     private boolean isStable_ ;
     /**
      * <pre>
-     * Changes rarely: it stands before the others, so that a prompt cache can hit.
+     * Changes rarely: placed before the others, so that prompt caches hit.
      * </pre>
      *
      * <code>bool is_stable = 6 [json_name = "isStable"];</code>
@@ -1319,7 +1319,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Changes rarely: it stands before the others, so that a prompt cache can hit.
+     * Changes rarely: placed before the others, so that prompt caches hit.
      * </pre>
      *
      * <code>bool is_stable = 6 [json_name = "isStable"];</code>
@@ -1335,7 +1335,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Changes rarely: it stands before the others, so that a prompt cache can hit.
+     * Changes rarely: placed before the others, so that prompt caches hit.
      * </pre>
      *
      * <code>bool is_stable = 6 [json_name = "isStable"];</code>

@@ -106,7 +106,7 @@ public interface BundleSectionOrBuilder extends
 
   /**
    * <pre>
-   * Tokens that the section might have taken.
+   * Maximum tokens of the section.
    * </pre>
    *
    * <code>int32 budget_tokens = 5 [json_name = "budgetTokens"];</code>
@@ -116,7 +116,7 @@ public interface BundleSectionOrBuilder extends
 
   /**
    * <pre>
-   * Changes rarely: it stands before the others, so that a prompt cache can hit.
+   * Changes rarely: placed before the others, so that prompt caches hit.
    * </pre>
    *
    * <code>bool is_stable = 6 [json_name = "isStable"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Bytes `start` to `end`, the last not among them. In text, a character belongs to the range in which it begins.
+ * Bytes `start` (inclusive) to `end` (exclusive). In text, a character belongs to the range in which it begins.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ByteRange}
@@ -56,7 +56,7 @@ private static final long serialVersionUID = 0L;
   private long start_ = 0L;
   /**
    * <pre>
-   * From 0. Negative: so many bytes before the end.
+   * From 0. Negative: counted from the end.
    * </pre>
    *
    * <code>int64 start = 1 [json_name = "start"];</code>
@@ -258,7 +258,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Bytes `start` to `end`, the last not among them. In text, a character belongs to the range in which it begins.
+   * Bytes `start` (inclusive) to `end` (exclusive). In text, a character belongs to the range in which it begins.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ByteRange}
@@ -409,7 +409,7 @@ private static final long serialVersionUID = 0L;
     private long start_ ;
     /**
      * <pre>
-     * From 0. Negative: so many bytes before the end.
+     * From 0. Negative: counted from the end.
      * </pre>
      *
      * <code>int64 start = 1 [json_name = "start"];</code>
@@ -421,7 +421,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From 0. Negative: so many bytes before the end.
+     * From 0. Negative: counted from the end.
      * </pre>
      *
      * <code>int64 start = 1 [json_name = "start"];</code>
@@ -437,7 +437,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From 0. Negative: so many bytes before the end.
+     * From 0. Negative: counted from the end.
      * </pre>
      *
      * <code>int64 start = 1 [json_name = "start"];</code>

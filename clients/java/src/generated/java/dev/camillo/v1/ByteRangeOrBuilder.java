@@ -12,7 +12,7 @@ public interface ByteRangeOrBuilder extends
 
   /**
    * <pre>
-   * From 0. Negative: so many bytes before the end.
+   * From 0. Negative: counted from the end.
    * </pre>
    *
    * <code>int64 start = 1 [json_name = "start"];</code>

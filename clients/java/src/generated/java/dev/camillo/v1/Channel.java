@@ -7,8 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Where what is read will be shown: decides which sensitivities may be loaded. Which ones is a setting of the server
- * (`policy`); named here is what holds unless it says otherwise.
+ * Where a result is shown, which decides the sensitivities that may be loaded. The levels below are defaults of the
+ * server's setting `channels`.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.Channel}
@@ -34,7 +34,7 @@ public enum Channel
   CHANNEL_PUBLIC(1),
   /**
    * <pre>
-   * One agent and its user. Loads up to SENSITIVITY_CONFIDENTIAL, and what is RESTRICTED of the agent's own.
+   * One agent and its user. Loads up to SENSITIVITY_CONFIDENTIAL, and the agent's own RESTRICTED records.
    * </pre>
    *
    * <code>CHANNEL_PRIVATE = 2;</code>
@@ -86,7 +86,7 @@ public enum Channel
   public static final int CHANNEL_PUBLIC_VALUE = 1;
   /**
    * <pre>
-   * One agent and its user. Loads up to SENSITIVITY_CONFIDENTIAL, and what is RESTRICTED of the agent's own.
+   * One agent and its user. Loads up to SENSITIVITY_CONFIDENTIAL, and the agent's own RESTRICTED records.
    * </pre>
    *
    * <code>CHANNEL_PRIVATE = 2;</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Characters `start` to `end` of a text, the last not among them.
+ * Characters `start` (inclusive) to `end` (exclusive) of a text.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.CharacterSpan}
@@ -256,7 +256,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Characters `start` to `end` of a text, the last not among them.
+   * Characters `start` (inclusive) to `end` (exclusive) of a text.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.CharacterSpan}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A mark in a stream of changes.
+ * A checkpoint in a stream of changes.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Checkpoint}
@@ -199,7 +199,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A mark in a stream of changes.
+   * A checkpoint in a stream of changes.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Checkpoint}

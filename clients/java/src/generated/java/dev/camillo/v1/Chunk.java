@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A passage of an event or of a record, as retrieval finds it. Derived: it can be dropped and made again.
+ * A passage of an event or of a record, as retrieval finds it. Derived: it can be rebuilt.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Chunk}
@@ -73,7 +73,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object chunkId_ = "";
   /**
    * <pre>
-   * A UUID, made from what it is a chunk of, and its place.
+   * A UUID, derived from its origin and position.
    * </pre>
    *
    * <code>string chunk_id = 1 [json_name = "chunkId"];</code>
@@ -94,7 +94,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A UUID, made from what it is a chunk of, and its place.
+   * A UUID, derived from its origin and position.
    * </pre>
    *
    * <code>string chunk_id = 1 [json_name = "chunkId"];</code>
@@ -120,7 +120,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent whose it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -141,7 +141,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent whose it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -166,7 +166,7 @@ private static final long serialVersionUID = 0L;
   private int source_ = 0;
   /**
    * <pre>
-   * Kind of the record that it is a chunk of.
+   * Kind of the origin: the record of which it is a chunk.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -177,7 +177,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Kind of the record that it is a chunk of.
+   * Kind of the origin: the record of which it is a chunk.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -193,7 +193,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object originId_ = "";
   /**
    * <pre>
-   * The id of that: an event's, a decision's or a slot's.
+   * Id of the origin, such as an event, a decision or a slot.
    * </pre>
    *
    * <code>string origin_id = 4 [json_name = "originId"];</code>
@@ -214,7 +214,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The id of that: an event's, a decision's or a slot's.
+   * Id of the origin, such as an event, a decision or a slot.
    * </pre>
    *
    * <code>string origin_id = 4 [json_name = "originId"];</code>
@@ -239,7 +239,7 @@ private static final long serialVersionUID = 0L;
   private int place_ = 0;
   /**
    * <pre>
-   * Its place in that, from 0.
+   * Its position in the origin, from 0.
    * </pre>
    *
    * <code>int32 place = 5 [json_name = "place"];</code>
@@ -386,7 +386,7 @@ private static final long serialVersionUID = 0L;
   private int eventKind_ = 0;
   /**
    * <pre>
-   * The event's kind; unspecified for what is no event.
+   * Kind of the event; unspecified for other origins.
    * </pre>
    *
    * <code>.camillo.v1.EventKind event_kind = 9 [json_name = "eventKind"];</code>
@@ -397,7 +397,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The event's kind; unspecified for what is no event.
+   * Kind of the event; unspecified for other origins.
    * </pre>
    *
    * <code>.camillo.v1.EventKind event_kind = 9 [json_name = "eventKind"];</code>
@@ -412,7 +412,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Actor actor_;
   /**
    * <pre>
-   * Who caused it; absent for what is no event.
+   * Who caused the event; absent for other origins.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 10 [json_name = "actor"];</code>
@@ -424,7 +424,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who caused it; absent for what is no event.
+   * Who caused the event; absent for other origins.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 10 [json_name = "actor"];</code>
@@ -436,7 +436,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who caused it; absent for what is no event.
+   * Who caused the event; absent for other origins.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 10 [json_name = "actor"];</code>
@@ -478,7 +478,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * The tags of what it is a chunk of.
+   * Tags of the origin.
    * </pre>
    *
    * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -490,7 +490,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The tags of what it is a chunk of.
+   * Tags of the origin.
    * </pre>
    *
    * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -501,7 +501,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The tags of what it is a chunk of.
+   * Tags of the origin.
    * </pre>
    *
    * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -513,7 +513,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The tags of what it is a chunk of.
+   * Tags of the origin.
    * </pre>
    *
    * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -529,7 +529,7 @@ private static final long serialVersionUID = 0L;
   private int sensitivity_ = 0;
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -540,7 +540,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -572,7 +572,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -584,7 +584,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -595,7 +595,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -607,7 +607,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -670,7 +670,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.DocumentCitation citation_;
   /**
    * <pre>
-   * Where it is in its document; absent for what is of no document.
+   * Its location in the document; absent for other origins.
    * </pre>
    *
    * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
@@ -682,7 +682,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it is in its document; absent for what is of no document.
+   * Its location in the document; absent for other origins.
    * </pre>
    *
    * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
@@ -694,7 +694,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it is in its document; absent for what is of no document.
+   * Its location in the document; absent for other origins.
    * </pre>
    *
    * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
@@ -708,7 +708,7 @@ private static final long serialVersionUID = 0L;
   private int trustLevel_ = 0;
   /**
    * <pre>
-   * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+   * Trust level. A person's words at TRUST_LEVEL_AGENT are reported by an agent.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>
@@ -719,7 +719,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+   * Trust level. A person's words at TRUST_LEVEL_AGENT are reported by an agent.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>
@@ -1098,7 +1098,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A passage of an event or of a record, as retrieval finds it. Derived: it can be dropped and made again.
+   * A passage of an event or of a record, as retrieval finds it. Derived: it can be rebuilt.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Chunk}
@@ -1508,7 +1508,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object chunkId_ = "";
     /**
      * <pre>
-     * A UUID, made from what it is a chunk of, and its place.
+     * A UUID, derived from its origin and position.
      * </pre>
      *
      * <code>string chunk_id = 1 [json_name = "chunkId"];</code>
@@ -1528,7 +1528,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A UUID, made from what it is a chunk of, and its place.
+     * A UUID, derived from its origin and position.
      * </pre>
      *
      * <code>string chunk_id = 1 [json_name = "chunkId"];</code>
@@ -1549,7 +1549,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A UUID, made from what it is a chunk of, and its place.
+     * A UUID, derived from its origin and position.
      * </pre>
      *
      * <code>string chunk_id = 1 [json_name = "chunkId"];</code>
@@ -1566,7 +1566,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A UUID, made from what it is a chunk of, and its place.
+     * A UUID, derived from its origin and position.
      * </pre>
      *
      * <code>string chunk_id = 1 [json_name = "chunkId"];</code>
@@ -1580,7 +1580,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A UUID, made from what it is a chunk of, and its place.
+     * A UUID, derived from its origin and position.
      * </pre>
      *
      * <code>string chunk_id = 1 [json_name = "chunkId"];</code>
@@ -1600,7 +1600,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent whose it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1620,7 +1620,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1641,7 +1641,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1658,7 +1658,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1672,7 +1672,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1692,7 +1692,7 @@ private static final long serialVersionUID = 0L;
     private int source_ = 0;
     /**
      * <pre>
-     * Kind of the record that it is a chunk of.
+     * Kind of the origin: the record of which it is a chunk.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -1703,7 +1703,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kind of the record that it is a chunk of.
+     * Kind of the origin: the record of which it is a chunk.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -1718,7 +1718,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kind of the record that it is a chunk of.
+     * Kind of the origin: the record of which it is a chunk.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -1731,7 +1731,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kind of the record that it is a chunk of.
+     * Kind of the origin: the record of which it is a chunk.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -1748,7 +1748,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kind of the record that it is a chunk of.
+     * Kind of the origin: the record of which it is a chunk.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -1764,7 +1764,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object originId_ = "";
     /**
      * <pre>
-     * The id of that: an event's, a decision's or a slot's.
+     * Id of the origin, such as an event, a decision or a slot.
      * </pre>
      *
      * <code>string origin_id = 4 [json_name = "originId"];</code>
@@ -1784,7 +1784,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The id of that: an event's, a decision's or a slot's.
+     * Id of the origin, such as an event, a decision or a slot.
      * </pre>
      *
      * <code>string origin_id = 4 [json_name = "originId"];</code>
@@ -1805,7 +1805,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The id of that: an event's, a decision's or a slot's.
+     * Id of the origin, such as an event, a decision or a slot.
      * </pre>
      *
      * <code>string origin_id = 4 [json_name = "originId"];</code>
@@ -1822,7 +1822,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The id of that: an event's, a decision's or a slot's.
+     * Id of the origin, such as an event, a decision or a slot.
      * </pre>
      *
      * <code>string origin_id = 4 [json_name = "originId"];</code>
@@ -1836,7 +1836,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The id of that: an event's, a decision's or a slot's.
+     * Id of the origin, such as an event, a decision or a slot.
      * </pre>
      *
      * <code>string origin_id = 4 [json_name = "originId"];</code>
@@ -1856,7 +1856,7 @@ private static final long serialVersionUID = 0L;
     private int place_ ;
     /**
      * <pre>
-     * Its place in that, from 0.
+     * Its position in the origin, from 0.
      * </pre>
      *
      * <code>int32 place = 5 [json_name = "place"];</code>
@@ -1868,7 +1868,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its place in that, from 0.
+     * Its position in the origin, from 0.
      * </pre>
      *
      * <code>int32 place = 5 [json_name = "place"];</code>
@@ -1884,7 +1884,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its place in that, from 0.
+     * Its position in the origin, from 0.
      * </pre>
      *
      * <code>int32 place = 5 [json_name = "place"];</code>
@@ -2239,7 +2239,7 @@ private static final long serialVersionUID = 0L;
     private int eventKind_ = 0;
     /**
      * <pre>
-     * The event's kind; unspecified for what is no event.
+     * Kind of the event; unspecified for other origins.
      * </pre>
      *
      * <code>.camillo.v1.EventKind event_kind = 9 [json_name = "eventKind"];</code>
@@ -2250,7 +2250,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event's kind; unspecified for what is no event.
+     * Kind of the event; unspecified for other origins.
      * </pre>
      *
      * <code>.camillo.v1.EventKind event_kind = 9 [json_name = "eventKind"];</code>
@@ -2265,7 +2265,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event's kind; unspecified for what is no event.
+     * Kind of the event; unspecified for other origins.
      * </pre>
      *
      * <code>.camillo.v1.EventKind event_kind = 9 [json_name = "eventKind"];</code>
@@ -2278,7 +2278,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event's kind; unspecified for what is no event.
+     * Kind of the event; unspecified for other origins.
      * </pre>
      *
      * <code>.camillo.v1.EventKind event_kind = 9 [json_name = "eventKind"];</code>
@@ -2295,7 +2295,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event's kind; unspecified for what is no event.
+     * Kind of the event; unspecified for other origins.
      * </pre>
      *
      * <code>.camillo.v1.EventKind event_kind = 9 [json_name = "eventKind"];</code>
@@ -2313,7 +2313,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Actor, dev.camillo.v1.Actor.Builder, dev.camillo.v1.ActorOrBuilder> actorBuilder_;
     /**
      * <pre>
-     * Who caused it; absent for what is no event.
+     * Who caused the event; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 10 [json_name = "actor"];</code>
@@ -2324,7 +2324,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it; absent for what is no event.
+     * Who caused the event; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 10 [json_name = "actor"];</code>
@@ -2339,7 +2339,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it; absent for what is no event.
+     * Who caused the event; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 10 [json_name = "actor"];</code>
@@ -2357,7 +2357,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it; absent for what is no event.
+     * Who caused the event; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 10 [json_name = "actor"];</code>
@@ -2375,7 +2375,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it; absent for what is no event.
+     * Who caused the event; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 10 [json_name = "actor"];</code>
@@ -2400,7 +2400,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it; absent for what is no event.
+     * Who caused the event; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 10 [json_name = "actor"];</code>
@@ -2417,7 +2417,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it; absent for what is no event.
+     * Who caused the event; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 10 [json_name = "actor"];</code>
@@ -2429,7 +2429,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it; absent for what is no event.
+     * Who caused the event; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 10 [json_name = "actor"];</code>
@@ -2444,7 +2444,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it; absent for what is no event.
+     * Who caused the event; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 10 [json_name = "actor"];</code>
@@ -2545,7 +2545,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The tags of what it is a chunk of.
+     * Tags of the origin.
      * </pre>
      *
      * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -2558,7 +2558,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The tags of what it is a chunk of.
+     * Tags of the origin.
      * </pre>
      *
      * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -2569,7 +2569,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The tags of what it is a chunk of.
+     * Tags of the origin.
      * </pre>
      *
      * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -2581,7 +2581,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The tags of what it is a chunk of.
+     * Tags of the origin.
      * </pre>
      *
      * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -2594,7 +2594,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The tags of what it is a chunk of.
+     * Tags of the origin.
      * </pre>
      *
      * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -2613,7 +2613,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The tags of what it is a chunk of.
+     * Tags of the origin.
      * </pre>
      *
      * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -2631,7 +2631,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The tags of what it is a chunk of.
+     * Tags of the origin.
      * </pre>
      *
      * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -2649,7 +2649,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The tags of what it is a chunk of.
+     * Tags of the origin.
      * </pre>
      *
      * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -2664,7 +2664,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The tags of what it is a chunk of.
+     * Tags of the origin.
      * </pre>
      *
      * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -2685,7 +2685,7 @@ private static final long serialVersionUID = 0L;
     private int sensitivity_ = 0;
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -2696,7 +2696,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -2711,7 +2711,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -2724,7 +2724,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -2741,7 +2741,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -2808,7 +2808,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -2821,7 +2821,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -2832,7 +2832,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -2844,7 +2844,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -2857,7 +2857,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -2876,7 +2876,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -2894,7 +2894,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -2912,7 +2912,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -2927,7 +2927,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+     * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
      * </pre>
      *
      * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -3042,7 +3042,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.DocumentCitation, dev.camillo.v1.DocumentCitation.Builder, dev.camillo.v1.DocumentCitationOrBuilder> citationBuilder_;
     /**
      * <pre>
-     * Where it is in its document; absent for what is of no document.
+     * Its location in the document; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
@@ -3053,7 +3053,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it is in its document; absent for what is of no document.
+     * Its location in the document; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
@@ -3068,7 +3068,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it is in its document; absent for what is of no document.
+     * Its location in the document; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
@@ -3086,7 +3086,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it is in its document; absent for what is of no document.
+     * Its location in the document; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
@@ -3104,7 +3104,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it is in its document; absent for what is of no document.
+     * Its location in the document; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
@@ -3129,7 +3129,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it is in its document; absent for what is of no document.
+     * Its location in the document; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
@@ -3146,7 +3146,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it is in its document; absent for what is of no document.
+     * Its location in the document; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
@@ -3158,7 +3158,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it is in its document; absent for what is of no document.
+     * Its location in the document; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
@@ -3173,7 +3173,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it is in its document; absent for what is of no document.
+     * Its location in the document; absent for other origins.
      * </pre>
      *
      * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
@@ -3195,7 +3195,7 @@ private static final long serialVersionUID = 0L;
     private int trustLevel_ = 0;
     /**
      * <pre>
-     * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+     * Trust level. A person's words at TRUST_LEVEL_AGENT are reported by an agent.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>
@@ -3206,7 +3206,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+     * Trust level. A person's words at TRUST_LEVEL_AGENT are reported by an agent.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>
@@ -3221,7 +3221,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+     * Trust level. A person's words at TRUST_LEVEL_AGENT are reported by an agent.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>
@@ -3234,7 +3234,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+     * Trust level. A person's words at TRUST_LEVEL_AGENT are reported by an agent.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>
@@ -3251,7 +3251,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+     * Trust level. A person's words at TRUST_LEVEL_AGENT are reported by an agent.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>

@@ -12,7 +12,7 @@ public interface ChunkOrBuilder extends
 
   /**
    * <pre>
-   * A UUID, made from what it is a chunk of, and its place.
+   * A UUID, derived from its origin and position.
    * </pre>
    *
    * <code>string chunk_id = 1 [json_name = "chunkId"];</code>
@@ -21,7 +21,7 @@ public interface ChunkOrBuilder extends
   java.lang.String getChunkId();
   /**
    * <pre>
-   * A UUID, made from what it is a chunk of, and its place.
+   * A UUID, derived from its origin and position.
    * </pre>
    *
    * <code>string chunk_id = 1 [json_name = "chunkId"];</code>
@@ -32,7 +32,7 @@ public interface ChunkOrBuilder extends
 
   /**
    * <pre>
-   * The agent whose it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -41,7 +41,7 @@ public interface ChunkOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent whose it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -52,7 +52,7 @@ public interface ChunkOrBuilder extends
 
   /**
    * <pre>
-   * Kind of the record that it is a chunk of.
+   * Kind of the origin: the record of which it is a chunk.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -61,7 +61,7 @@ public interface ChunkOrBuilder extends
   int getSourceValue();
   /**
    * <pre>
-   * Kind of the record that it is a chunk of.
+   * Kind of the origin: the record of which it is a chunk.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 3 [json_name = "source"];</code>
@@ -71,7 +71,7 @@ public interface ChunkOrBuilder extends
 
   /**
    * <pre>
-   * The id of that: an event's, a decision's or a slot's.
+   * Id of the origin, such as an event, a decision or a slot.
    * </pre>
    *
    * <code>string origin_id = 4 [json_name = "originId"];</code>
@@ -80,7 +80,7 @@ public interface ChunkOrBuilder extends
   java.lang.String getOriginId();
   /**
    * <pre>
-   * The id of that: an event's, a decision's or a slot's.
+   * Id of the origin, such as an event, a decision or a slot.
    * </pre>
    *
    * <code>string origin_id = 4 [json_name = "originId"];</code>
@@ -91,7 +91,7 @@ public interface ChunkOrBuilder extends
 
   /**
    * <pre>
-   * Its place in that, from 0.
+   * Its position in the origin, from 0.
    * </pre>
    *
    * <code>int32 place = 5 [json_name = "place"];</code>
@@ -168,7 +168,7 @@ public interface ChunkOrBuilder extends
 
   /**
    * <pre>
-   * The event's kind; unspecified for what is no event.
+   * Kind of the event; unspecified for other origins.
    * </pre>
    *
    * <code>.camillo.v1.EventKind event_kind = 9 [json_name = "eventKind"];</code>
@@ -177,7 +177,7 @@ public interface ChunkOrBuilder extends
   int getEventKindValue();
   /**
    * <pre>
-   * The event's kind; unspecified for what is no event.
+   * Kind of the event; unspecified for other origins.
    * </pre>
    *
    * <code>.camillo.v1.EventKind event_kind = 9 [json_name = "eventKind"];</code>
@@ -187,7 +187,7 @@ public interface ChunkOrBuilder extends
 
   /**
    * <pre>
-   * Who caused it; absent for what is no event.
+   * Who caused the event; absent for other origins.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 10 [json_name = "actor"];</code>
@@ -196,7 +196,7 @@ public interface ChunkOrBuilder extends
   boolean hasActor();
   /**
    * <pre>
-   * Who caused it; absent for what is no event.
+   * Who caused the event; absent for other origins.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 10 [json_name = "actor"];</code>
@@ -205,7 +205,7 @@ public interface ChunkOrBuilder extends
   dev.camillo.v1.Actor getActor();
   /**
    * <pre>
-   * Who caused it; absent for what is no event.
+   * Who caused the event; absent for other origins.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 10 [json_name = "actor"];</code>
@@ -233,7 +233,7 @@ public interface ChunkOrBuilder extends
 
   /**
    * <pre>
-   * The tags of what it is a chunk of.
+   * Tags of the origin.
    * </pre>
    *
    * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -243,7 +243,7 @@ public interface ChunkOrBuilder extends
       getTagsList();
   /**
    * <pre>
-   * The tags of what it is a chunk of.
+   * Tags of the origin.
    * </pre>
    *
    * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -252,7 +252,7 @@ public interface ChunkOrBuilder extends
   int getTagsCount();
   /**
    * <pre>
-   * The tags of what it is a chunk of.
+   * Tags of the origin.
    * </pre>
    *
    * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -262,7 +262,7 @@ public interface ChunkOrBuilder extends
   java.lang.String getTags(int index);
   /**
    * <pre>
-   * The tags of what it is a chunk of.
+   * Tags of the origin.
    * </pre>
    *
    * <code>repeated string tags = 12 [json_name = "tags"];</code>
@@ -274,7 +274,7 @@ public interface ChunkOrBuilder extends
 
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -283,7 +283,7 @@ public interface ChunkOrBuilder extends
   int getSensitivityValue();
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 13 [json_name = "sensitivity"];</code>
@@ -303,7 +303,7 @@ public interface ChunkOrBuilder extends
 
   /**
    * <pre>
-   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -313,7 +313,7 @@ public interface ChunkOrBuilder extends
       getSourceRefsList();
   /**
    * <pre>
-   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -322,7 +322,7 @@ public interface ChunkOrBuilder extends
   int getSourceRefsCount();
   /**
    * <pre>
-   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -332,7 +332,7 @@ public interface ChunkOrBuilder extends
   java.lang.String getSourceRefs(int index);
   /**
    * <pre>
-   * Ids of the sources of the passage: the origin first, then the artifact that holds the whole, if there is one.
+   * Ids of the sources of the passage: the origin first, then the artifact with all of it, if there is one.
    * </pre>
    *
    * <code>repeated string source_refs = 15 [json_name = "sourceRefs"];</code>
@@ -364,7 +364,7 @@ public interface ChunkOrBuilder extends
 
   /**
    * <pre>
-   * Where it is in its document; absent for what is of no document.
+   * Its location in the document; absent for other origins.
    * </pre>
    *
    * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
@@ -373,7 +373,7 @@ public interface ChunkOrBuilder extends
   boolean hasCitation();
   /**
    * <pre>
-   * Where it is in its document; absent for what is of no document.
+   * Its location in the document; absent for other origins.
    * </pre>
    *
    * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
@@ -382,7 +382,7 @@ public interface ChunkOrBuilder extends
   dev.camillo.v1.DocumentCitation getCitation();
   /**
    * <pre>
-   * Where it is in its document; absent for what is of no document.
+   * Its location in the document; absent for other origins.
    * </pre>
    *
    * <code>.camillo.v1.DocumentCitation citation = 17 [json_name = "citation"];</code>
@@ -391,7 +391,7 @@ public interface ChunkOrBuilder extends
 
   /**
    * <pre>
-   * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+   * Trust level. A person's words at TRUST_LEVEL_AGENT are reported by an agent.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>
@@ -400,7 +400,7 @@ public interface ChunkOrBuilder extends
   int getTrustLevelValue();
   /**
    * <pre>
-   * How far it is to be trusted: a person's words at TRUST_LEVEL_AGENT are an agent's report.
+   * Trust level. A person's words at TRUST_LEVEL_AGENT are reported by an agent.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 18 [json_name = "trustLevel"];</code>

@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private int source_ = 0;
   /**
    * <pre>
-   * Kind of the thing that cites.
+   * Kind of the citing record.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Kind of the thing that cites.
+   * Kind of the citing record.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>
@@ -86,7 +86,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object citedById_ = "";
   /**
    * <pre>
-   * Its id.
+   * Id of the citing record.
    * </pre>
    *
    * <code>string cited_by_id = 2 [json_name = "citedById"];</code>
@@ -107,7 +107,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its id.
+   * Id of the citing record.
    * </pre>
    *
    * <code>string cited_by_id = 2 [json_name = "citedById"];</code>
@@ -133,7 +133,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent whose it is.
+   * The agent that owns it.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -154,7 +154,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent whose it is.
+   * The agent that owns it.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -524,7 +524,7 @@ private static final long serialVersionUID = 0L;
     private int source_ = 0;
     /**
      * <pre>
-     * Kind of the thing that cites.
+     * Kind of the citing record.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>
@@ -535,7 +535,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kind of the thing that cites.
+     * Kind of the citing record.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>
@@ -550,7 +550,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kind of the thing that cites.
+     * Kind of the citing record.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>
@@ -563,7 +563,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kind of the thing that cites.
+     * Kind of the citing record.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>
@@ -580,7 +580,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kind of the thing that cites.
+     * Kind of the citing record.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>
@@ -596,7 +596,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object citedById_ = "";
     /**
      * <pre>
-     * Its id.
+     * Id of the citing record.
      * </pre>
      *
      * <code>string cited_by_id = 2 [json_name = "citedById"];</code>
@@ -616,7 +616,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its id.
+     * Id of the citing record.
      * </pre>
      *
      * <code>string cited_by_id = 2 [json_name = "citedById"];</code>
@@ -637,7 +637,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its id.
+     * Id of the citing record.
      * </pre>
      *
      * <code>string cited_by_id = 2 [json_name = "citedById"];</code>
@@ -654,7 +654,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its id.
+     * Id of the citing record.
      * </pre>
      *
      * <code>string cited_by_id = 2 [json_name = "citedById"];</code>
@@ -668,7 +668,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its id.
+     * Id of the citing record.
      * </pre>
      *
      * <code>string cited_by_id = 2 [json_name = "citedById"];</code>
@@ -688,7 +688,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent whose it is.
+     * The agent that owns it.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -708,7 +708,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is.
+     * The agent that owns it.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -729,7 +729,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is.
+     * The agent that owns it.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -746,7 +746,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is.
+     * The agent that owns it.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -760,7 +760,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is.
+     * The agent that owns it.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId"];</code>

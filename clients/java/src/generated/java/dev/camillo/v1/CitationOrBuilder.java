@@ -12,7 +12,7 @@ public interface CitationOrBuilder extends
 
   /**
    * <pre>
-   * Kind of the thing that cites.
+   * Kind of the citing record.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>
@@ -21,7 +21,7 @@ public interface CitationOrBuilder extends
   int getSourceValue();
   /**
    * <pre>
-   * Kind of the thing that cites.
+   * Kind of the citing record.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 1 [json_name = "source"];</code>
@@ -31,7 +31,7 @@ public interface CitationOrBuilder extends
 
   /**
    * <pre>
-   * Its id.
+   * Id of the citing record.
    * </pre>
    *
    * <code>string cited_by_id = 2 [json_name = "citedById"];</code>
@@ -40,7 +40,7 @@ public interface CitationOrBuilder extends
   java.lang.String getCitedById();
   /**
    * <pre>
-   * Its id.
+   * Id of the citing record.
    * </pre>
    *
    * <code>string cited_by_id = 2 [json_name = "citedById"];</code>
@@ -51,7 +51,7 @@ public interface CitationOrBuilder extends
 
   /**
    * <pre>
-   * The agent whose it is.
+   * The agent that owns it.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -60,7 +60,7 @@ public interface CitationOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent whose it is.
+   * The agent that owns it.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for memories to be put together.
+ * Asks for memories to be merged.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.CompactRequest}
@@ -514,7 +514,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for memories to be put together.
+   * Asks for memories to be merged.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.CompactRequest}

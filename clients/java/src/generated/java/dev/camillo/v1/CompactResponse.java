@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Compaction> compactions_;
   /**
    * <pre>
-   * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+   * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
    * </pre>
    *
    * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+   * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
    * </pre>
    *
    * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+   * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
    * </pre>
    *
    * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -93,7 +93,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+   * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
    * </pre>
    *
    * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -104,7 +104,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+   * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
    * </pre>
    *
    * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -605,7 +605,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -619,7 +619,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -633,7 +633,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -647,7 +647,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -666,7 +666,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -684,7 +684,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -702,7 +702,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -721,7 +721,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -739,7 +739,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -757,7 +757,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -776,7 +776,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -793,7 +793,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -810,7 +810,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -821,7 +821,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -835,7 +835,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -850,7 +850,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -861,7 +861,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -873,7 +873,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+     * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
      * </pre>
      *
      * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>

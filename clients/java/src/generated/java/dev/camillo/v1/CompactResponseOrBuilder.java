@@ -12,7 +12,7 @@ public interface CompactResponseOrBuilder extends
 
   /**
    * <pre>
-   * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+   * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
    * </pre>
    *
    * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -21,7 +21,7 @@ public interface CompactResponseOrBuilder extends
       getCompactionsList();
   /**
    * <pre>
-   * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+   * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
    * </pre>
    *
    * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -29,7 +29,7 @@ public interface CompactResponseOrBuilder extends
   dev.camillo.v1.Compaction getCompactions(int index);
   /**
    * <pre>
-   * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+   * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
    * </pre>
    *
    * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -37,7 +37,7 @@ public interface CompactResponseOrBuilder extends
   int getCompactionsCount();
   /**
    * <pre>
-   * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+   * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
    * </pre>
    *
    * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>
@@ -46,7 +46,7 @@ public interface CompactResponseOrBuilder extends
       getCompactionsOrBuilderList();
   /**
    * <pre>
-   * Committed, proposed or refused; at most 100. Where `more` is set there are further groups.
+   * Committed, proposed or refused; at most 100. If `more` is set, there are further groups.
    * </pre>
    *
    * <code>repeated .camillo.v1.Compaction compactions = 1 [json_name = "compactions"];</code>

@@ -116,7 +116,7 @@ private static final long serialVersionUID = 0L;
   private int state_ = 0;
   /**
    * <pre>
-   * How far it has come.
+   * Its state.
    * </pre>
    *
    * <code>.camillo.v1.CompactionState state = 2 [json_name = "state"];</code>
@@ -127,7 +127,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How far it has come.
+   * Its state.
    * </pre>
    *
    * <code>.camillo.v1.CompactionState state = 2 [json_name = "state"];</code>
@@ -142,7 +142,7 @@ private static final long serialVersionUID = 0L;
   private int reason_ = 0;
   /**
    * <pre>
-   * Why they are put together.
+   * Why they are merged.
    * </pre>
    *
    * <code>.camillo.v1.CompactionReason reason = 3 [json_name = "reason"];</code>
@@ -153,7 +153,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why they are put together.
+   * Why they are merged.
    * </pre>
    *
    * <code>.camillo.v1.CompactionReason reason = 3 [json_name = "reason"];</code>
@@ -217,7 +217,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+   * Ids of the merged memories, in their order: 2 to 64.
    * </pre>
    *
    * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -229,7 +229,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+   * Ids of the merged memories, in their order: 2 to 64.
    * </pre>
    *
    * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -240,7 +240,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+   * Ids of the merged memories, in their order: 2 to 64.
    * </pre>
    *
    * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -252,7 +252,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+   * Ids of the merged memories, in their order: 2 to 64.
    * </pre>
    *
    * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -269,7 +269,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object content_ = "";
   /**
    * <pre>
-   * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+   * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or its content was forgotten.
    * </pre>
    *
    * <code>string content = 6 [json_name = "content"];</code>
@@ -290,7 +290,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+   * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or its content was forgotten.
    * </pre>
    *
    * <code>string content = 6 [json_name = "content"];</code>
@@ -316,7 +316,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object memoryId_ = "";
   /**
    * <pre>
-   * The memory that stands for them; empty unless committed.
+   * The merged memory; empty unless committed.
    * </pre>
    *
    * <code>string memory_id = 7 [json_name = "memoryId"];</code>
@@ -337,7 +337,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The memory that stands for them; empty unless committed.
+   * The merged memory; empty unless committed.
    * </pre>
    *
    * <code>string memory_id = 7 [json_name = "memoryId"];</code>
@@ -442,7 +442,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object summaryModelId_ = "";
   /**
    * <pre>
-   * The model that wrote the merged text; empty where the server's rules did.
+   * The model that wrote the merged text; empty if the server's rules did.
    * </pre>
    *
    * <code>string summary_model_id = 10 [json_name = "summaryModelId"];</code>
@@ -463,7 +463,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The model that wrote the merged text; empty where the server's rules did.
+   * The model that wrote the merged text; empty if the server's rules did.
    * </pre>
    *
    * <code>string summary_model_id = 10 [json_name = "summaryModelId"];</code>
@@ -564,7 +564,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp revertedAt_;
   /**
    * <pre>
-   * When it was undone.
+   * When it was reverted.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp reverted_at = 13 [json_name = "revertedAt"];</code>
@@ -576,7 +576,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When it was undone.
+   * When it was reverted.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp reverted_at = 13 [json_name = "revertedAt"];</code>
@@ -588,7 +588,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When it was undone.
+   * When it was reverted.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp reverted_at = 13 [json_name = "revertedAt"];</code>
@@ -1352,7 +1352,7 @@ private static final long serialVersionUID = 0L;
     private int state_ = 0;
     /**
      * <pre>
-     * How far it has come.
+     * Its state.
      * </pre>
      *
      * <code>.camillo.v1.CompactionState state = 2 [json_name = "state"];</code>
@@ -1363,7 +1363,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it has come.
+     * Its state.
      * </pre>
      *
      * <code>.camillo.v1.CompactionState state = 2 [json_name = "state"];</code>
@@ -1378,7 +1378,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it has come.
+     * Its state.
      * </pre>
      *
      * <code>.camillo.v1.CompactionState state = 2 [json_name = "state"];</code>
@@ -1391,7 +1391,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it has come.
+     * Its state.
      * </pre>
      *
      * <code>.camillo.v1.CompactionState state = 2 [json_name = "state"];</code>
@@ -1408,7 +1408,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it has come.
+     * Its state.
      * </pre>
      *
      * <code>.camillo.v1.CompactionState state = 2 [json_name = "state"];</code>
@@ -1424,7 +1424,7 @@ private static final long serialVersionUID = 0L;
     private int reason_ = 0;
     /**
      * <pre>
-     * Why they are put together.
+     * Why they are merged.
      * </pre>
      *
      * <code>.camillo.v1.CompactionReason reason = 3 [json_name = "reason"];</code>
@@ -1435,7 +1435,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why they are put together.
+     * Why they are merged.
      * </pre>
      *
      * <code>.camillo.v1.CompactionReason reason = 3 [json_name = "reason"];</code>
@@ -1450,7 +1450,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why they are put together.
+     * Why they are merged.
      * </pre>
      *
      * <code>.camillo.v1.CompactionReason reason = 3 [json_name = "reason"];</code>
@@ -1463,7 +1463,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why they are put together.
+     * Why they are merged.
      * </pre>
      *
      * <code>.camillo.v1.CompactionReason reason = 3 [json_name = "reason"];</code>
@@ -1480,7 +1480,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why they are put together.
+     * Why they are merged.
      * </pre>
      *
      * <code>.camillo.v1.CompactionReason reason = 3 [json_name = "reason"];</code>
@@ -1595,7 +1595,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+     * Ids of the merged memories, in their order: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1608,7 +1608,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+     * Ids of the merged memories, in their order: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1619,7 +1619,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+     * Ids of the merged memories, in their order: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1631,7 +1631,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+     * Ids of the merged memories, in their order: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1644,7 +1644,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+     * Ids of the merged memories, in their order: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1663,7 +1663,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+     * Ids of the merged memories, in their order: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1681,7 +1681,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+     * Ids of the merged memories, in their order: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1699,7 +1699,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+     * Ids of the merged memories, in their order: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1714,7 +1714,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+     * Ids of the merged memories, in their order: 2 to 64.
      * </pre>
      *
      * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -1735,7 +1735,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object content_ = "";
     /**
      * <pre>
-     * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+     * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or its content was forgotten.
      * </pre>
      *
      * <code>string content = 6 [json_name = "content"];</code>
@@ -1755,7 +1755,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+     * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or its content was forgotten.
      * </pre>
      *
      * <code>string content = 6 [json_name = "content"];</code>
@@ -1776,7 +1776,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+     * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or its content was forgotten.
      * </pre>
      *
      * <code>string content = 6 [json_name = "content"];</code>
@@ -1793,7 +1793,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+     * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or its content was forgotten.
      * </pre>
      *
      * <code>string content = 6 [json_name = "content"];</code>
@@ -1807,7 +1807,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+     * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or its content was forgotten.
      * </pre>
      *
      * <code>string content = 6 [json_name = "content"];</code>
@@ -1827,7 +1827,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object memoryId_ = "";
     /**
      * <pre>
-     * The memory that stands for them; empty unless committed.
+     * The merged memory; empty unless committed.
      * </pre>
      *
      * <code>string memory_id = 7 [json_name = "memoryId"];</code>
@@ -1847,7 +1847,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memory that stands for them; empty unless committed.
+     * The merged memory; empty unless committed.
      * </pre>
      *
      * <code>string memory_id = 7 [json_name = "memoryId"];</code>
@@ -1868,7 +1868,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memory that stands for them; empty unless committed.
+     * The merged memory; empty unless committed.
      * </pre>
      *
      * <code>string memory_id = 7 [json_name = "memoryId"];</code>
@@ -1885,7 +1885,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memory that stands for them; empty unless committed.
+     * The merged memory; empty unless committed.
      * </pre>
      *
      * <code>string memory_id = 7 [json_name = "memoryId"];</code>
@@ -1899,7 +1899,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memory that stands for them; empty unless committed.
+     * The merged memory; empty unless committed.
      * </pre>
      *
      * <code>string memory_id = 7 [json_name = "memoryId"];</code>
@@ -2138,7 +2138,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object summaryModelId_ = "";
     /**
      * <pre>
-     * The model that wrote the merged text; empty where the server's rules did.
+     * The model that wrote the merged text; empty if the server's rules did.
      * </pre>
      *
      * <code>string summary_model_id = 10 [json_name = "summaryModelId"];</code>
@@ -2158,7 +2158,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The model that wrote the merged text; empty where the server's rules did.
+     * The model that wrote the merged text; empty if the server's rules did.
      * </pre>
      *
      * <code>string summary_model_id = 10 [json_name = "summaryModelId"];</code>
@@ -2179,7 +2179,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The model that wrote the merged text; empty where the server's rules did.
+     * The model that wrote the merged text; empty if the server's rules did.
      * </pre>
      *
      * <code>string summary_model_id = 10 [json_name = "summaryModelId"];</code>
@@ -2196,7 +2196,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The model that wrote the merged text; empty where the server's rules did.
+     * The model that wrote the merged text; empty if the server's rules did.
      * </pre>
      *
      * <code>string summary_model_id = 10 [json_name = "summaryModelId"];</code>
@@ -2210,7 +2210,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The model that wrote the merged text; empty where the server's rules did.
+     * The model that wrote the merged text; empty if the server's rules did.
      * </pre>
      *
      * <code>string summary_model_id = 10 [json_name = "summaryModelId"];</code>
@@ -2542,7 +2542,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> revertedAtBuilder_;
     /**
      * <pre>
-     * When it was undone.
+     * When it was reverted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp reverted_at = 13 [json_name = "revertedAt"];</code>
@@ -2553,7 +2553,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was undone.
+     * When it was reverted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp reverted_at = 13 [json_name = "revertedAt"];</code>
@@ -2568,7 +2568,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was undone.
+     * When it was reverted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp reverted_at = 13 [json_name = "revertedAt"];</code>
@@ -2586,7 +2586,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was undone.
+     * When it was reverted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp reverted_at = 13 [json_name = "revertedAt"];</code>
@@ -2604,7 +2604,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was undone.
+     * When it was reverted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp reverted_at = 13 [json_name = "revertedAt"];</code>
@@ -2629,7 +2629,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was undone.
+     * When it was reverted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp reverted_at = 13 [json_name = "revertedAt"];</code>
@@ -2646,7 +2646,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was undone.
+     * When it was reverted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp reverted_at = 13 [json_name = "revertedAt"];</code>
@@ -2658,7 +2658,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was undone.
+     * When it was reverted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp reverted_at = 13 [json_name = "revertedAt"];</code>
@@ -2673,7 +2673,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was undone.
+     * When it was reverted.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp reverted_at = 13 [json_name = "revertedAt"];</code>

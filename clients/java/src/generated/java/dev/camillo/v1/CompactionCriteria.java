@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Criteria for the memories to put together.
+ * Criteria for the memories to merge.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.CompactionCriteria}
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
   private int tagThreshold_ = 0;
   /**
    * <pre>
-   * A tag with more memories than this is put together: 2 to 10,000. 0 means 50.
+   * A tag with more memories than this is merged: 2 to 10,000. 0 means 50.
    * </pre>
    *
    * <code>int32 tag_threshold = 2 [json_name = "tagThreshold", (.camillo.v1.limit) = { ... }</code>
@@ -126,7 +126,7 @@ private static final long serialVersionUID = 0L;
   private boolean skipNearDuplicates_ = false;
   /**
    * <pre>
-   * Leave near-duplicates alone.
+   * Do not merge near-duplicates.
    * </pre>
    *
    * <code>bool skip_near_duplicates = 3 [json_name = "skipNearDuplicates"];</code>
@@ -141,7 +141,7 @@ private static final long serialVersionUID = 0L;
   private boolean skipTags_ = false;
   /**
    * <pre>
-   * Leave groups of a tag alone.
+   * Do not merge groups of a tag.
    * </pre>
    *
    * <code>bool skip_tags = 4 [json_name = "skipTags"];</code>
@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
   private float likeness_ = 0F;
   /**
    * <pre>
-   * How alike near-duplicates are, by what they say: 0.5 to 1. 0 means 0.92.
+   * Minimum similarity of near-duplicates: 0.5 to 1. 0 means 0.92.
    * </pre>
    *
    * <code>float likeness = 5 [json_name = "likeness", (.camillo.v1.limit) = { ... }</code>
@@ -384,7 +384,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Criteria for the memories to put together.
+   * Criteria for the memories to merge.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.CompactionCriteria}
@@ -727,7 +727,7 @@ private static final long serialVersionUID = 0L;
     private int tagThreshold_ ;
     /**
      * <pre>
-     * A tag with more memories than this is put together: 2 to 10,000. 0 means 50.
+     * A tag with more memories than this is merged: 2 to 10,000. 0 means 50.
      * </pre>
      *
      * <code>int32 tag_threshold = 2 [json_name = "tagThreshold", (.camillo.v1.limit) = { ... }</code>
@@ -739,7 +739,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A tag with more memories than this is put together: 2 to 10,000. 0 means 50.
+     * A tag with more memories than this is merged: 2 to 10,000. 0 means 50.
      * </pre>
      *
      * <code>int32 tag_threshold = 2 [json_name = "tagThreshold", (.camillo.v1.limit) = { ... }</code>
@@ -755,7 +755,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A tag with more memories than this is put together: 2 to 10,000. 0 means 50.
+     * A tag with more memories than this is merged: 2 to 10,000. 0 means 50.
      * </pre>
      *
      * <code>int32 tag_threshold = 2 [json_name = "tagThreshold", (.camillo.v1.limit) = { ... }</code>
@@ -771,7 +771,7 @@ private static final long serialVersionUID = 0L;
     private boolean skipNearDuplicates_ ;
     /**
      * <pre>
-     * Leave near-duplicates alone.
+     * Do not merge near-duplicates.
      * </pre>
      *
      * <code>bool skip_near_duplicates = 3 [json_name = "skipNearDuplicates"];</code>
@@ -783,7 +783,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Leave near-duplicates alone.
+     * Do not merge near-duplicates.
      * </pre>
      *
      * <code>bool skip_near_duplicates = 3 [json_name = "skipNearDuplicates"];</code>
@@ -799,7 +799,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Leave near-duplicates alone.
+     * Do not merge near-duplicates.
      * </pre>
      *
      * <code>bool skip_near_duplicates = 3 [json_name = "skipNearDuplicates"];</code>
@@ -815,7 +815,7 @@ private static final long serialVersionUID = 0L;
     private boolean skipTags_ ;
     /**
      * <pre>
-     * Leave groups of a tag alone.
+     * Do not merge groups of a tag.
      * </pre>
      *
      * <code>bool skip_tags = 4 [json_name = "skipTags"];</code>
@@ -827,7 +827,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Leave groups of a tag alone.
+     * Do not merge groups of a tag.
      * </pre>
      *
      * <code>bool skip_tags = 4 [json_name = "skipTags"];</code>
@@ -843,7 +843,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Leave groups of a tag alone.
+     * Do not merge groups of a tag.
      * </pre>
      *
      * <code>bool skip_tags = 4 [json_name = "skipTags"];</code>
@@ -859,7 +859,7 @@ private static final long serialVersionUID = 0L;
     private float likeness_ ;
     /**
      * <pre>
-     * How alike near-duplicates are, by what they say: 0.5 to 1. 0 means 0.92.
+     * Minimum similarity of near-duplicates: 0.5 to 1. 0 means 0.92.
      * </pre>
      *
      * <code>float likeness = 5 [json_name = "likeness", (.camillo.v1.limit) = { ... }</code>
@@ -871,7 +871,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How alike near-duplicates are, by what they say: 0.5 to 1. 0 means 0.92.
+     * Minimum similarity of near-duplicates: 0.5 to 1. 0 means 0.92.
      * </pre>
      *
      * <code>float likeness = 5 [json_name = "likeness", (.camillo.v1.limit) = { ... }</code>
@@ -887,7 +887,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How alike near-duplicates are, by what they say: 0.5 to 1. 0 means 0.92.
+     * Minimum similarity of near-duplicates: 0.5 to 1. 0 means 0.92.
      * </pre>
      *
      * <code>float likeness = 5 [json_name = "likeness", (.camillo.v1.limit) = { ... }</code>

@@ -53,7 +53,7 @@ public interface CompactionCriteriaOrBuilder extends
 
   /**
    * <pre>
-   * A tag with more memories than this is put together: 2 to 10,000. 0 means 50.
+   * A tag with more memories than this is merged: 2 to 10,000. 0 means 50.
    * </pre>
    *
    * <code>int32 tag_threshold = 2 [json_name = "tagThreshold", (.camillo.v1.limit) = { ... }</code>
@@ -63,7 +63,7 @@ public interface CompactionCriteriaOrBuilder extends
 
   /**
    * <pre>
-   * Leave near-duplicates alone.
+   * Do not merge near-duplicates.
    * </pre>
    *
    * <code>bool skip_near_duplicates = 3 [json_name = "skipNearDuplicates"];</code>
@@ -73,7 +73,7 @@ public interface CompactionCriteriaOrBuilder extends
 
   /**
    * <pre>
-   * Leave groups of a tag alone.
+   * Do not merge groups of a tag.
    * </pre>
    *
    * <code>bool skip_tags = 4 [json_name = "skipTags"];</code>
@@ -83,7 +83,7 @@ public interface CompactionCriteriaOrBuilder extends
 
   /**
    * <pre>
-   * How alike near-duplicates are, by what they say: 0.5 to 1. 0 means 0.92.
+   * Minimum similarity of near-duplicates: 0.5 to 1. 0 means 0.92.
    * </pre>
    *
    * <code>float likeness = 5 [json_name = "likeness", (.camillo.v1.limit) = { ... }</code>

@@ -32,7 +32,7 @@ public interface CompactionOrBuilder extends
 
   /**
    * <pre>
-   * How far it has come.
+   * Its state.
    * </pre>
    *
    * <code>.camillo.v1.CompactionState state = 2 [json_name = "state"];</code>
@@ -41,7 +41,7 @@ public interface CompactionOrBuilder extends
   int getStateValue();
   /**
    * <pre>
-   * How far it has come.
+   * Its state.
    * </pre>
    *
    * <code>.camillo.v1.CompactionState state = 2 [json_name = "state"];</code>
@@ -51,7 +51,7 @@ public interface CompactionOrBuilder extends
 
   /**
    * <pre>
-   * Why they are put together.
+   * Why they are merged.
    * </pre>
    *
    * <code>.camillo.v1.CompactionReason reason = 3 [json_name = "reason"];</code>
@@ -60,7 +60,7 @@ public interface CompactionOrBuilder extends
   int getReasonValue();
   /**
    * <pre>
-   * Why they are put together.
+   * Why they are merged.
    * </pre>
    *
    * <code>.camillo.v1.CompactionReason reason = 3 [json_name = "reason"];</code>
@@ -90,7 +90,7 @@ public interface CompactionOrBuilder extends
 
   /**
    * <pre>
-   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+   * Ids of the merged memories, in their order: 2 to 64.
    * </pre>
    *
    * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -100,7 +100,7 @@ public interface CompactionOrBuilder extends
       getSourceIdsList();
   /**
    * <pre>
-   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+   * Ids of the merged memories, in their order: 2 to 64.
    * </pre>
    *
    * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -109,7 +109,7 @@ public interface CompactionOrBuilder extends
   int getSourceIdsCount();
   /**
    * <pre>
-   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+   * Ids of the merged memories, in their order: 2 to 64.
    * </pre>
    *
    * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -119,7 +119,7 @@ public interface CompactionOrBuilder extends
   java.lang.String getSourceIds(int index);
   /**
    * <pre>
-   * Ids of the memories that are put together, in the order of their ids: 2 to 64.
+   * Ids of the merged memories, in their order: 2 to 64.
    * </pre>
    *
    * <code>repeated string source_ids = 5 [json_name = "sourceIds"];</code>
@@ -131,7 +131,7 @@ public interface CompactionOrBuilder extends
 
   /**
    * <pre>
-   * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+   * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or its content was forgotten.
    * </pre>
    *
    * <code>string content = 6 [json_name = "content"];</code>
@@ -140,7 +140,7 @@ public interface CompactionOrBuilder extends
   java.lang.String getContent();
   /**
    * <pre>
-   * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or what it says is gone.
+   * The merged text: 1 to 2,000 characters; empty if it was refused for a bad summary, or its content was forgotten.
    * </pre>
    *
    * <code>string content = 6 [json_name = "content"];</code>
@@ -151,7 +151,7 @@ public interface CompactionOrBuilder extends
 
   /**
    * <pre>
-   * The memory that stands for them; empty unless committed.
+   * The merged memory; empty unless committed.
    * </pre>
    *
    * <code>string memory_id = 7 [json_name = "memoryId"];</code>
@@ -160,7 +160,7 @@ public interface CompactionOrBuilder extends
   java.lang.String getMemoryId();
   /**
    * <pre>
-   * The memory that stands for them; empty unless committed.
+   * The merged memory; empty unless committed.
    * </pre>
    *
    * <code>string memory_id = 7 [json_name = "memoryId"];</code>
@@ -231,7 +231,7 @@ public interface CompactionOrBuilder extends
 
   /**
    * <pre>
-   * The model that wrote the merged text; empty where the server's rules did.
+   * The model that wrote the merged text; empty if the server's rules did.
    * </pre>
    *
    * <code>string summary_model_id = 10 [json_name = "summaryModelId"];</code>
@@ -240,7 +240,7 @@ public interface CompactionOrBuilder extends
   java.lang.String getSummaryModelId();
   /**
    * <pre>
-   * The model that wrote the merged text; empty where the server's rules did.
+   * The model that wrote the merged text; empty if the server's rules did.
    * </pre>
    *
    * <code>string summary_model_id = 10 [json_name = "summaryModelId"];</code>
@@ -305,7 +305,7 @@ public interface CompactionOrBuilder extends
 
   /**
    * <pre>
-   * When it was undone.
+   * When it was reverted.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp reverted_at = 13 [json_name = "revertedAt"];</code>
@@ -314,7 +314,7 @@ public interface CompactionOrBuilder extends
   boolean hasRevertedAt();
   /**
    * <pre>
-   * When it was undone.
+   * When it was reverted.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp reverted_at = 13 [json_name = "revertedAt"];</code>
@@ -323,7 +323,7 @@ public interface CompactionOrBuilder extends
   com.google.protobuf.Timestamp getRevertedAt();
   /**
    * <pre>
-   * When it was undone.
+   * When it was reverted.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp reverted_at = 13 [json_name = "revertedAt"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Why memories are put together.
+ * Why memories are merged.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.CompactionReason}

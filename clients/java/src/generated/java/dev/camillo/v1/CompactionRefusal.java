@@ -17,7 +17,7 @@ public enum CompactionRefusal
     implements com.google.protobuf.ProtocolMessageEnum {
   /**
    * <pre>
-   * It was not.
+   * Not refused.
    * </pre>
    *
    * <code>COMPACTION_REFUSAL_UNSPECIFIED = 0;</code>
@@ -69,7 +69,7 @@ public enum CompactionRefusal
   }
   /**
    * <pre>
-   * It was not.
+   * Not refused.
    * </pre>
    *
    * <code>COMPACTION_REFUSAL_UNSPECIFIED = 0;</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * How far a compaction has come.
+ * State of a compaction.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.CompactionState}
@@ -25,7 +25,7 @@ public enum CompactionState
   COMPACTION_STATE_UNSPECIFIED(0),
   /**
    * <pre>
-   * Made by a dry run, not carried out. Gone after 24 hours.
+   * Proposed by a dry run. Deleted after 24 hours.
    * </pre>
    *
    * <code>COMPACTION_STATE_PROPOSED = 1;</code>
@@ -33,7 +33,7 @@ public enum CompactionState
   COMPACTION_STATE_PROPOSED(1),
   /**
    * <pre>
-   * The merged memory stands for its sources, which are archived.
+   * The merged memory replaces its sources, which are archived.
    * </pre>
    *
    * <code>COMPACTION_STATE_COMMITTED = 2;</code>
@@ -41,7 +41,7 @@ public enum CompactionState
   COMPACTION_STATE_COMMITTED(2),
   /**
    * <pre>
-   * Undone: the sources are back, the merged memory is gone.
+   * Reverted: the sources are back, the merged memory is removed.
    * </pre>
    *
    * <code>COMPACTION_STATE_REVERTED = 3;</code>
@@ -49,7 +49,7 @@ public enum CompactionState
   COMPACTION_STATE_REVERTED(3),
   /**
    * <pre>
-   * Not carried out, and why is told; nothing has changed.
+   * Refused, with a reason; nothing has changed.
    * </pre>
    *
    * <code>COMPACTION_STATE_REFUSED = 4;</code>
@@ -77,7 +77,7 @@ public enum CompactionState
   public static final int COMPACTION_STATE_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * Made by a dry run, not carried out. Gone after 24 hours.
+   * Proposed by a dry run. Deleted after 24 hours.
    * </pre>
    *
    * <code>COMPACTION_STATE_PROPOSED = 1;</code>
@@ -85,7 +85,7 @@ public enum CompactionState
   public static final int COMPACTION_STATE_PROPOSED_VALUE = 1;
   /**
    * <pre>
-   * The merged memory stands for its sources, which are archived.
+   * The merged memory replaces its sources, which are archived.
    * </pre>
    *
    * <code>COMPACTION_STATE_COMMITTED = 2;</code>
@@ -93,7 +93,7 @@ public enum CompactionState
   public static final int COMPACTION_STATE_COMMITTED_VALUE = 2;
   /**
    * <pre>
-   * Undone: the sources are back, the merged memory is gone.
+   * Reverted: the sources are back, the merged memory is removed.
    * </pre>
    *
    * <code>COMPACTION_STATE_REVERTED = 3;</code>
@@ -101,7 +101,7 @@ public enum CompactionState
   public static final int COMPACTION_STATE_REVERTED_VALUE = 3;
   /**
    * <pre>
-   * Not carried out, and why is told; nothing has changed.
+   * Refused, with a reason; nothing has changed.
    * </pre>
    *
    * <code>COMPACTION_STATE_REFUSED = 4;</code>

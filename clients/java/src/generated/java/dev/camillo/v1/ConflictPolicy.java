@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Action on a memory whose id is in the scope already.
+ * Action on a memory whose id already exists in the scope.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.ConflictPolicy}
@@ -25,7 +25,7 @@ public enum ConflictPolicy
   CONFLICT_POLICY_UNSPECIFIED(0),
   /**
    * <pre>
-   * Leave what is stored.
+   * Keep the stored one.
    * </pre>
    *
    * <code>CONFLICT_POLICY_SKIP = 1;</code>
@@ -33,7 +33,7 @@ public enum ConflictPolicy
   CONFLICT_POLICY_SKIP(1),
   /**
    * <pre>
-   * Put the imported one in its place; what was stored becomes history.
+   * Replace the stored one, which becomes history.
    * </pre>
    *
    * <code>CONFLICT_POLICY_REPLACE = 2;</code>
@@ -61,7 +61,7 @@ public enum ConflictPolicy
   public static final int CONFLICT_POLICY_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * Leave what is stored.
+   * Keep the stored one.
    * </pre>
    *
    * <code>CONFLICT_POLICY_SKIP = 1;</code>
@@ -69,7 +69,7 @@ public enum ConflictPolicy
   public static final int CONFLICT_POLICY_SKIP_VALUE = 1;
   /**
    * <pre>
-   * Put the imported one in its place; what was stored becomes history.
+   * Replace the stored one, which becomes history.
    * </pre>
    *
    * <code>CONFLICT_POLICY_REPLACE = 2;</code>

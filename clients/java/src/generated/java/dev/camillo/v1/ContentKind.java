@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Kind of content of an artifact. The server finds it from the bytes, the name and the tool.
+ * Kind of content of an artifact. The server detects it from the bytes, the name and the tool.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.ContentKind}

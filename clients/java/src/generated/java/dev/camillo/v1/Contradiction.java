@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Two memories that say nearly the same of one subject, but for what they differ in.
+ * Two memories that say nearly the same about one subject, with a difference.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Contradiction}
@@ -145,7 +145,7 @@ private static final long serialVersionUID = 0L;
           };
   /**
    * <pre>
-   * Kinds of difference between them. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty if a model found the pair instead of a rule.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Kinds of difference between them. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty if a model found the pair instead of a rule.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -170,7 +170,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Kinds of difference between them. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty if a model found the pair instead of a rule.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -183,7 +183,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Kinds of difference between them. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty if a model found the pair instead of a rule.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -196,7 +196,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Kinds of difference between them. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty if a model found the pair instead of a rule.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -213,7 +213,7 @@ private static final long serialVersionUID = 0L;
   private float similarity_ = 0F;
   /**
    * <pre>
-   * How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
+   * Similarity apart from that: 0 to 1. If a model found the pair, the cosine of their vectors.
    * </pre>
    *
    * <code>float similarity = 4 [json_name = "similarity"];</code>
@@ -228,7 +228,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Judgement judgement_;
   /**
    * <pre>
-   * Judgement of a model, where the request has `judge`.
+   * Judgement of a model, if the request has `judge`.
    * </pre>
    *
    * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -240,7 +240,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Judgement of a model, where the request has `judge`.
+   * Judgement of a model, if the request has `judge`.
    * </pre>
    *
    * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -252,7 +252,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Judgement of a model, where the request has `judge`.
+   * Judgement of a model, if the request has `judge`.
    * </pre>
    *
    * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -500,7 +500,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Two memories that say nearly the same of one subject, but for what they differ in.
+   * Two memories that say nearly the same about one subject, with a difference.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Contradiction}
@@ -1060,7 +1060,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kinds of difference between them. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty if a model found the pair instead of a rule.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1072,7 +1072,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kinds of difference between them. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty if a model found the pair instead of a rule.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1083,7 +1083,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kinds of difference between them. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty if a model found the pair instead of a rule.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1095,7 +1095,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kinds of difference between them. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty if a model found the pair instead of a rule.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1114,7 +1114,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kinds of difference between them. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty if a model found the pair instead of a rule.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1130,7 +1130,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kinds of difference between them. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty if a model found the pair instead of a rule.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1149,7 +1149,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kinds of difference between them. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty if a model found the pair instead of a rule.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1163,7 +1163,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kinds of difference between them. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty if a model found the pair instead of a rule.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1176,7 +1176,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kinds of difference between them. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty if a model found the pair instead of a rule.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1188,7 +1188,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kinds of difference between them. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty if a model found the pair instead of a rule.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1205,7 +1205,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kinds of difference between them. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty if a model found the pair instead of a rule.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1220,7 +1220,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kinds of difference between them. Empty where no rule found the pair, but a model.
+     * Kinds of difference between them. Empty if a model found the pair instead of a rule.
      * </pre>
      *
      * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -1240,7 +1240,7 @@ private static final long serialVersionUID = 0L;
     private float similarity_ ;
     /**
      * <pre>
-     * How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
+     * Similarity apart from that: 0 to 1. If a model found the pair, the cosine of their vectors.
      * </pre>
      *
      * <code>float similarity = 4 [json_name = "similarity"];</code>
@@ -1252,7 +1252,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
+     * Similarity apart from that: 0 to 1. If a model found the pair, the cosine of their vectors.
      * </pre>
      *
      * <code>float similarity = 4 [json_name = "similarity"];</code>
@@ -1268,7 +1268,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
+     * Similarity apart from that: 0 to 1. If a model found the pair, the cosine of their vectors.
      * </pre>
      *
      * <code>float similarity = 4 [json_name = "similarity"];</code>
@@ -1286,7 +1286,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Judgement, dev.camillo.v1.Judgement.Builder, dev.camillo.v1.JudgementOrBuilder> judgementBuilder_;
     /**
      * <pre>
-     * Judgement of a model, where the request has `judge`.
+     * Judgement of a model, if the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1297,7 +1297,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Judgement of a model, where the request has `judge`.
+     * Judgement of a model, if the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1312,7 +1312,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Judgement of a model, where the request has `judge`.
+     * Judgement of a model, if the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1330,7 +1330,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Judgement of a model, where the request has `judge`.
+     * Judgement of a model, if the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1348,7 +1348,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Judgement of a model, where the request has `judge`.
+     * Judgement of a model, if the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1373,7 +1373,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Judgement of a model, where the request has `judge`.
+     * Judgement of a model, if the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1390,7 +1390,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Judgement of a model, where the request has `judge`.
+     * Judgement of a model, if the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1402,7 +1402,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Judgement of a model, where the request has `judge`.
+     * Judgement of a model, if the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -1417,7 +1417,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Judgement of a model, where the request has `judge`.
+     * Judgement of a model, if the request has `judge`.
      * </pre>
      *
      * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>

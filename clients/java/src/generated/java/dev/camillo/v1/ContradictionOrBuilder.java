@@ -66,7 +66,7 @@ public interface ContradictionOrBuilder extends
 
   /**
    * <pre>
-   * Kinds of difference between them. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty if a model found the pair instead of a rule.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -75,7 +75,7 @@ public interface ContradictionOrBuilder extends
   java.util.List<dev.camillo.v1.Difference> getDifferencesList();
   /**
    * <pre>
-   * Kinds of difference between them. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty if a model found the pair instead of a rule.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -84,7 +84,7 @@ public interface ContradictionOrBuilder extends
   int getDifferencesCount();
   /**
    * <pre>
-   * Kinds of difference between them. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty if a model found the pair instead of a rule.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -94,7 +94,7 @@ public interface ContradictionOrBuilder extends
   dev.camillo.v1.Difference getDifferences(int index);
   /**
    * <pre>
-   * Kinds of difference between them. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty if a model found the pair instead of a rule.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -104,7 +104,7 @@ public interface ContradictionOrBuilder extends
   getDifferencesValueList();
   /**
    * <pre>
-   * Kinds of difference between them. Empty where no rule found the pair, but a model.
+   * Kinds of difference between them. Empty if a model found the pair instead of a rule.
    * </pre>
    *
    * <code>repeated .camillo.v1.Difference differences = 3 [json_name = "differences"];</code>
@@ -115,7 +115,7 @@ public interface ContradictionOrBuilder extends
 
   /**
    * <pre>
-   * How alike they are beside that: 0 to 1. Where no rule found the pair, the cosine of their vectors.
+   * Similarity apart from that: 0 to 1. If a model found the pair, the cosine of their vectors.
    * </pre>
    *
    * <code>float similarity = 4 [json_name = "similarity"];</code>
@@ -125,7 +125,7 @@ public interface ContradictionOrBuilder extends
 
   /**
    * <pre>
-   * Judgement of a model, where the request has `judge`.
+   * Judgement of a model, if the request has `judge`.
    * </pre>
    *
    * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -134,7 +134,7 @@ public interface ContradictionOrBuilder extends
   boolean hasJudgement();
   /**
    * <pre>
-   * Judgement of a model, where the request has `judge`.
+   * Judgement of a model, if the request has `judge`.
    * </pre>
    *
    * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>
@@ -143,7 +143,7 @@ public interface ContradictionOrBuilder extends
   dev.camillo.v1.Judgement getJudgement();
   /**
    * <pre>
-   * Judgement of a model, where the request has `judge`.
+   * Judgement of a model, if the request has `judge`.
    * </pre>
    *
    * <code>.camillo.v1.Judgement judgement = 5 [json_name = "judgement"];</code>

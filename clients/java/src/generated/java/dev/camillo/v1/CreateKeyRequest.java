@@ -7,8 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for a key. It reaches no further than the caller's credential and lasts no longer: the key of one agent creates keys
- * for that agent alone, and a key of limited life creates keys that end with it.
+ * Asks for a key. It permits no more than the caller's credential and expires no later: a key of one agent creates keys
+ * for that agent only, and a key that expires creates keys that expire with it or before.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.CreateKeyRequest}
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object requestId_ = "";
   /**
    * <pre>
-   * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
+   * Up to 128 characters. For a repeated id the answer has the key without its secret.
    * </pre>
    *
    * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
@@ -132,7 +132,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
+   * Up to 128 characters. For a repeated id the answer has the key without its secret.
    * </pre>
    *
    * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
@@ -203,7 +203,7 @@ private static final long serialVersionUID = 0L;
   public static final int AGENT_ID_FIELD_NUMBER = 3;
   /**
    * <pre>
-   * This agent alone.
+   * Only this agent.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -214,7 +214,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * This agent alone.
+   * Only this agent.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -237,7 +237,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * This agent alone.
+   * Only this agent.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -366,8 +366,8 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Duration lifetime_;
   /**
    * <pre>
-   * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-   * when the caller's credential ends, or never.
+   * Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+   * latest. Absent: then, or never.
    * </pre>
    *
    * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -379,8 +379,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-   * when the caller's credential ends, or never.
+   * Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+   * latest. Absent: then, or never.
    * </pre>
    *
    * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -392,8 +392,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-   * when the caller's credential ends, or never.
+   * Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+   * latest. Absent: then, or never.
    * </pre>
    *
    * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -407,8 +407,9 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * It reads as in this channel, or in one that loads less; a call can narrow that and never widen it. Methods that take no
-   * channel are refused to it (SCOPE_FORBIDDEN), but for those that answer with nothing but what was sent. Unspecified: any.
+   * The key reads only as in this channel; a call may name a channel that loads less, never one that loads more.
+   * Methods without a channel are refused (SCOPE_FORBIDDEN), except those whose answer has nothing but what was sent.
+   * Unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -419,8 +420,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * It reads as in this channel, or in one that loads less; a call can narrow that and never widen it. Methods that take no
-   * channel are refused to it (SCOPE_FORBIDDEN), but for those that answer with nothing but what was sent. Unspecified: any.
+   * The key reads only as in this channel; a call may name a channel that loads less, never one that loads more.
+   * Methods without a channel are refused (SCOPE_FORBIDDEN), except those whose answer has nothing but what was sent.
+   * Unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -435,8 +437,8 @@ private static final long serialVersionUID = 0L;
   private int maxSensitivity_ = 0;
   /**
    * <pre>
-   * It reads nothing above this level, and is refused the same methods but MemoryService.ListMemories and ExportMemories.
-   * Unspecified: any.
+   * The highest sensitivity that the key reads. The same methods are refused, except MemoryService.ListMemories and
+   * ExportMemories. Unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
@@ -447,8 +449,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * It reads nothing above this level, and is refused the same methods but MemoryService.ListMemories and ExportMemories.
-   * Unspecified: any.
+   * The highest sensitivity that the key reads. The same methods are refused, except MemoryService.ListMemories and
+   * ExportMemories. Unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
@@ -465,8 +467,9 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+   * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+   * have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -478,8 +481,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+   * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+   * have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -490,8 +494,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+   * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+   * have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -503,8 +508,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+   * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+   * have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -522,8 +528,8 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-   * categories is among them. Empty: the caller's own.
+   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+   * one of its categories is among them. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -535,8 +541,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-   * categories is among them. Empty: the caller's own.
+   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+   * one of its categories is among them. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -547,8 +553,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-   * categories is among them. Empty: the caller's own.
+   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+   * one of its categories is among them. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -560,8 +566,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-   * categories is among them. Empty: the caller's own.
+   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+   * one of its categories is among them. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -876,8 +882,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for a key. It reaches no further than the caller's credential and lasts no longer: the key of one agent creates keys
-   * for that agent alone, and a key of limited life creates keys that end with it.
+   * Asks for a key. It permits no more than the caller's credential and expires no later: a key of one agent creates keys
+   * for that agent only, and a key that expires creates keys that expire with it or before.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.CreateKeyRequest}
@@ -1201,7 +1207,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object requestId_ = "";
     /**
      * <pre>
-     * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
+     * Up to 128 characters. For a repeated id the answer has the key without its secret.
      * </pre>
      *
      * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
@@ -1221,7 +1227,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
+     * Up to 128 characters. For a repeated id the answer has the key without its secret.
      * </pre>
      *
      * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
@@ -1242,7 +1248,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
+     * Up to 128 characters. For a repeated id the answer has the key without its secret.
      * </pre>
      *
      * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
@@ -1259,7 +1265,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
+     * Up to 128 characters. For a repeated id the answer has the key without its secret.
      * </pre>
      *
      * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
@@ -1273,7 +1279,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
+     * Up to 128 characters. For a repeated id the answer has the key without its secret.
      * </pre>
      *
      * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
@@ -1384,7 +1390,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * This agent alone.
+     * Only this agent.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -1396,7 +1402,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * This agent alone.
+     * Only this agent.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -1420,7 +1426,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * This agent alone.
+     * Only this agent.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -1445,7 +1451,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * This agent alone.
+     * Only this agent.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -1462,7 +1468,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * This agent alone.
+     * Only this agent.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -1478,7 +1484,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * This agent alone.
+     * Only this agent.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -1722,8 +1728,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Duration, com.google.protobuf.Duration.Builder, com.google.protobuf.DurationOrBuilder> lifetimeBuilder_;
     /**
      * <pre>
-     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-     * when the caller's credential ends, or never.
+     * Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+     * latest. Absent: then, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1734,8 +1740,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-     * when the caller's credential ends, or never.
+     * Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+     * latest. Absent: then, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1750,8 +1756,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-     * when the caller's credential ends, or never.
+     * Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+     * latest. Absent: then, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1769,8 +1775,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-     * when the caller's credential ends, or never.
+     * Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+     * latest. Absent: then, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1788,8 +1794,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-     * when the caller's credential ends, or never.
+     * Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+     * latest. Absent: then, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1814,8 +1820,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-     * when the caller's credential ends, or never.
+     * Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+     * latest. Absent: then, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1832,8 +1838,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-     * when the caller's credential ends, or never.
+     * Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+     * latest. Absent: then, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1845,8 +1851,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-     * when the caller's credential ends, or never.
+     * Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+     * latest. Absent: then, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1861,8 +1867,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-     * when the caller's credential ends, or never.
+     * Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+     * latest. Absent: then, or never.
      * </pre>
      *
      * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -1884,8 +1890,9 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * It reads as in this channel, or in one that loads less; a call can narrow that and never widen it. Methods that take no
-     * channel are refused to it (SCOPE_FORBIDDEN), but for those that answer with nothing but what was sent. Unspecified: any.
+     * The key reads only as in this channel; a call may name a channel that loads less, never one that loads more.
+     * Methods without a channel are refused (SCOPE_FORBIDDEN), except those whose answer has nothing but what was sent.
+     * Unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1896,8 +1903,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It reads as in this channel, or in one that loads less; a call can narrow that and never widen it. Methods that take no
-     * channel are refused to it (SCOPE_FORBIDDEN), but for those that answer with nothing but what was sent. Unspecified: any.
+     * The key reads only as in this channel; a call may name a channel that loads less, never one that loads more.
+     * Methods without a channel are refused (SCOPE_FORBIDDEN), except those whose answer has nothing but what was sent.
+     * Unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1912,8 +1920,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It reads as in this channel, or in one that loads less; a call can narrow that and never widen it. Methods that take no
-     * channel are refused to it (SCOPE_FORBIDDEN), but for those that answer with nothing but what was sent. Unspecified: any.
+     * The key reads only as in this channel; a call may name a channel that loads less, never one that loads more.
+     * Methods without a channel are refused (SCOPE_FORBIDDEN), except those whose answer has nothing but what was sent.
+     * Unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1926,8 +1935,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It reads as in this channel, or in one that loads less; a call can narrow that and never widen it. Methods that take no
-     * channel are refused to it (SCOPE_FORBIDDEN), but for those that answer with nothing but what was sent. Unspecified: any.
+     * The key reads only as in this channel; a call may name a channel that loads less, never one that loads more.
+     * Methods without a channel are refused (SCOPE_FORBIDDEN), except those whose answer has nothing but what was sent.
+     * Unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1944,8 +1954,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It reads as in this channel, or in one that loads less; a call can narrow that and never widen it. Methods that take no
-     * channel are refused to it (SCOPE_FORBIDDEN), but for those that answer with nothing but what was sent. Unspecified: any.
+     * The key reads only as in this channel; a call may name a channel that loads less, never one that loads more.
+     * Methods without a channel are refused (SCOPE_FORBIDDEN), except those whose answer has nothing but what was sent.
+     * Unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1961,8 +1972,8 @@ private static final long serialVersionUID = 0L;
     private int maxSensitivity_ = 0;
     /**
      * <pre>
-     * It reads nothing above this level, and is refused the same methods but MemoryService.ListMemories and ExportMemories.
-     * Unspecified: any.
+     * The highest sensitivity that the key reads. The same methods are refused, except MemoryService.ListMemories and
+     * ExportMemories. Unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
@@ -1973,8 +1984,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It reads nothing above this level, and is refused the same methods but MemoryService.ListMemories and ExportMemories.
-     * Unspecified: any.
+     * The highest sensitivity that the key reads. The same methods are refused, except MemoryService.ListMemories and
+     * ExportMemories. Unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
@@ -1989,8 +2000,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It reads nothing above this level, and is refused the same methods but MemoryService.ListMemories and ExportMemories.
-     * Unspecified: any.
+     * The highest sensitivity that the key reads. The same methods are refused, except MemoryService.ListMemories and
+     * ExportMemories. Unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
@@ -2003,8 +2014,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It reads nothing above this level, and is refused the same methods but MemoryService.ListMemories and ExportMemories.
-     * Unspecified: any.
+     * The highest sensitivity that the key reads. The same methods are refused, except MemoryService.ListMemories and
+     * ExportMemories. Unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
@@ -2021,8 +2032,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It reads nothing above this level, and is refused the same methods but MemoryService.ListMemories and ExportMemories.
-     * Unspecified: any.
+     * The highest sensitivity that the key reads. The same methods are refused, except MemoryService.ListMemories and
+     * ExportMemories. Unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
@@ -2045,8 +2056,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+     * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+     * have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2059,8 +2071,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+     * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+     * have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2071,8 +2084,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+     * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+     * have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2084,8 +2098,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+     * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+     * have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2098,8 +2113,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+     * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+     * have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2118,8 +2134,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+     * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+     * have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2137,8 +2154,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+     * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+     * have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2156,8 +2174,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+     * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+     * have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2172,8 +2191,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-     * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+     * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+     * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+     * have TRUST_VERIFIED. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -2201,8 +2221,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-     * categories is among them. Empty: the caller's own.
+     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+     * one of its categories is among them. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -2215,8 +2235,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-     * categories is among them. Empty: the caller's own.
+     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+     * one of its categories is among them. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -2227,8 +2247,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-     * categories is among them. Empty: the caller's own.
+     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+     * one of its categories is among them. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -2240,8 +2260,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-     * categories is among them. Empty: the caller's own.
+     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+     * one of its categories is among them. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -2254,8 +2274,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-     * categories is among them. Empty: the caller's own.
+     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+     * one of its categories is among them. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -2274,8 +2294,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-     * categories is among them. Empty: the caller's own.
+     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+     * one of its categories is among them. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -2293,8 +2313,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-     * categories is among them. Empty: the caller's own.
+     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+     * one of its categories is among them. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -2312,8 +2332,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-     * categories is among them. Empty: the caller's own.
+     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+     * one of its categories is among them. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -2328,8 +2348,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-     * categories is among them. Empty: the caller's own.
+     * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+     * one of its categories is among them. Empty: the caller's own.
      * </pre>
      *
      * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>

@@ -12,7 +12,7 @@ public interface CreateKeyRequestOrBuilder extends
 
   /**
    * <pre>
-   * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
+   * Up to 128 characters. For a repeated id the answer has the key without its secret.
    * </pre>
    *
    * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
@@ -21,7 +21,7 @@ public interface CreateKeyRequestOrBuilder extends
   java.lang.String getRequestId();
   /**
    * <pre>
-   * Up to 128 characters. A repeated id does not show the secret again: the answer names the key alone.
+   * Up to 128 characters. For a repeated id the answer has the key without its secret.
    * </pre>
    *
    * <code>string request_id = 1 [json_name = "requestId", (.camillo.v1.limit) = { ... }</code>
@@ -52,7 +52,7 @@ public interface CreateKeyRequestOrBuilder extends
 
   /**
    * <pre>
-   * This agent alone.
+   * Only this agent.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface CreateKeyRequestOrBuilder extends
   boolean hasAgentId();
   /**
    * <pre>
-   * This agent alone.
+   * Only this agent.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -70,7 +70,7 @@ public interface CreateKeyRequestOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * This agent alone.
+   * Only this agent.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -139,8 +139,8 @@ public interface CreateKeyRequestOrBuilder extends
 
   /**
    * <pre>
-   * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-   * when the caller's credential ends, or never.
+   * Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+   * latest. Absent: then, or never.
    * </pre>
    *
    * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -149,8 +149,8 @@ public interface CreateKeyRequestOrBuilder extends
   boolean hasLifetime();
   /**
    * <pre>
-   * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-   * when the caller's credential ends, or never.
+   * Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+   * latest. Absent: then, or never.
    * </pre>
    *
    * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -159,8 +159,8 @@ public interface CreateKeyRequestOrBuilder extends
   com.google.protobuf.Duration getLifetime();
   /**
    * <pre>
-   * Refused after this long, or when the caller's credential ends: 1 second to 100 years (3,153,600,000 seconds). Absent:
-   * when the caller's credential ends, or never.
+   * Lifetime: 1 second to 100 years (3,153,600,000 seconds). The key expires with the caller's credential at the
+   * latest. Absent: then, or never.
    * </pre>
    *
    * <code>.google.protobuf.Duration lifetime = 7 [json_name = "lifetime", (.camillo.v1.limit) = { ... }</code>
@@ -169,8 +169,9 @@ public interface CreateKeyRequestOrBuilder extends
 
   /**
    * <pre>
-   * It reads as in this channel, or in one that loads less; a call can narrow that and never widen it. Methods that take no
-   * channel are refused to it (SCOPE_FORBIDDEN), but for those that answer with nothing but what was sent. Unspecified: any.
+   * The key reads only as in this channel; a call may name a channel that loads less, never one that loads more.
+   * Methods without a channel are refused (SCOPE_FORBIDDEN), except those whose answer has nothing but what was sent.
+   * Unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -179,8 +180,9 @@ public interface CreateKeyRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * It reads as in this channel, or in one that loads less; a call can narrow that and never widen it. Methods that take no
-   * channel are refused to it (SCOPE_FORBIDDEN), but for those that answer with nothing but what was sent. Unspecified: any.
+   * The key reads only as in this channel; a call may name a channel that loads less, never one that loads more.
+   * Methods without a channel are refused (SCOPE_FORBIDDEN), except those whose answer has nothing but what was sent.
+   * Unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -190,8 +192,8 @@ public interface CreateKeyRequestOrBuilder extends
 
   /**
    * <pre>
-   * It reads nothing above this level, and is refused the same methods but MemoryService.ListMemories and ExportMemories.
-   * Unspecified: any.
+   * The highest sensitivity that the key reads. The same methods are refused, except MemoryService.ListMemories and
+   * ExportMemories. Unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
@@ -200,8 +202,8 @@ public interface CreateKeyRequestOrBuilder extends
   int getMaxSensitivityValue();
   /**
    * <pre>
-   * It reads nothing above this level, and is refused the same methods but MemoryService.ListMemories and ExportMemories.
-   * Unspecified: any.
+   * The highest sensitivity that the key reads. The same methods are refused, except MemoryService.ListMemories and
+   * ExportMemories. Unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
@@ -211,8 +213,9 @@ public interface CreateKeyRequestOrBuilder extends
 
   /**
    * <pre>
-   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+   * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+   * have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -222,8 +225,9 @@ public interface CreateKeyRequestOrBuilder extends
       getActorsList();
   /**
    * <pre>
-   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+   * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+   * have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -232,8 +236,9 @@ public interface CreateKeyRequestOrBuilder extends
   int getActorsCount();
   /**
    * <pre>
-   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+   * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+   * have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -243,8 +248,9 @@ public interface CreateKeyRequestOrBuilder extends
   java.lang.String getActors(int index);
   /**
    * <pre>
-   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`, `system:&lt;id&gt;`, where the id `*` is any.
-   * Events of other actors are refused to it (SCOPE_FORBIDDEN); events of these have TRUST_VERIFIED. Empty: the caller's own.
+   * Actors for whom the key speaks: up to 64 of 1 to 136 characters, `human:&lt;id&gt;`, `agent:&lt;id&gt;`, `tool:&lt;id&gt;`,
+   * `system:&lt;id&gt;`, where the id `*` means any. Events of other actors are refused (SCOPE_FORBIDDEN); events of these
+   * have TRUST_VERIFIED. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string actors = 10 [json_name = "actors", (.camillo.v1.limit) = { ... }</code>
@@ -256,8 +262,8 @@ public interface CreateKeyRequestOrBuilder extends
 
   /**
    * <pre>
-   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-   * categories is among them. Empty: the caller's own.
+   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+   * one of its categories is among them. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -267,8 +273,8 @@ public interface CreateKeyRequestOrBuilder extends
       getDocumentCategoriesList();
   /**
    * <pre>
-   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-   * categories is among them. Empty: the caller's own.
+   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+   * one of its categories is among them. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -277,8 +283,8 @@ public interface CreateKeyRequestOrBuilder extends
   int getDocumentCategoriesCount();
   /**
    * <pre>
-   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-   * categories is among them. Empty: the caller's own.
+   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+   * one of its categories is among them. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -288,8 +294,8 @@ public interface CreateKeyRequestOrBuilder extends
   java.lang.String getDocumentCategories(int index);
   /**
    * <pre>
-   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is read where one of its
-   * categories is among them. Empty: the caller's own.
+   * The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
+   * one of its categories is among them. Empty: the caller's own.
    * </pre>
    *
    * <code>repeated string document_categories = 11 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>

@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent whose it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -132,7 +132,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent whose it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -223,7 +223,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * The decisions whose place it took.
+   * The decisions that it superseded.
    * </pre>
    *
    * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -235,7 +235,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The decisions whose place it took.
+   * The decisions that it superseded.
    * </pre>
    *
    * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -246,7 +246,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The decisions whose place it took.
+   * The decisions that it superseded.
    * </pre>
    *
    * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -258,7 +258,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The decisions whose place it took.
+   * The decisions that it superseded.
    * </pre>
    *
    * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -275,7 +275,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object supersededBy_ = "";
   /**
    * <pre>
-   * The decision that took its place; empty while it is in force.
+   * The decision that superseded it; empty while it is in force.
    * </pre>
    *
    * <code>string superseded_by = 6 [json_name = "supersededBy"];</code>
@@ -296,7 +296,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The decision that took its place; empty while it is in force.
+   * The decision that superseded it; empty while it is in force.
    * </pre>
    *
    * <code>string superseded_by = 6 [json_name = "supersededBy"];</code>
@@ -321,7 +321,7 @@ private static final long serialVersionUID = 0L;
   private long version_ = 0L;
   /**
    * <pre>
-   * 1 when recorded, 2 when superseded; one more when it takes another's place later.
+   * 1 when recorded; increases when it is superseded, or supersedes another one later.
    * </pre>
    *
    * <code>int64 version = 7 [json_name = "version"];</code>
@@ -374,7 +374,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp supersededAt_;
   /**
    * <pre>
-   * When another took its place; absent while it is in force.
+   * When it was superseded; absent while it is in force.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp superseded_at = 9 [json_name = "supersededAt"];</code>
@@ -386,7 +386,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When another took its place; absent while it is in force.
+   * When it was superseded; absent while it is in force.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp superseded_at = 9 [json_name = "supersededAt"];</code>
@@ -398,7 +398,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When another took its place; absent while it is in force.
+   * When it was superseded; absent while it is in force.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp superseded_at = 9 [json_name = "supersededAt"];</code>
@@ -1056,7 +1056,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent whose it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1076,7 +1076,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1097,7 +1097,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1114,7 +1114,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1128,7 +1128,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1382,7 +1382,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The decisions whose place it took.
+     * The decisions that it superseded.
      * </pre>
      *
      * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -1395,7 +1395,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The decisions whose place it took.
+     * The decisions that it superseded.
      * </pre>
      *
      * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -1406,7 +1406,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The decisions whose place it took.
+     * The decisions that it superseded.
      * </pre>
      *
      * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -1418,7 +1418,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The decisions whose place it took.
+     * The decisions that it superseded.
      * </pre>
      *
      * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -1431,7 +1431,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The decisions whose place it took.
+     * The decisions that it superseded.
      * </pre>
      *
      * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -1450,7 +1450,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The decisions whose place it took.
+     * The decisions that it superseded.
      * </pre>
      *
      * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -1468,7 +1468,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The decisions whose place it took.
+     * The decisions that it superseded.
      * </pre>
      *
      * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -1486,7 +1486,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The decisions whose place it took.
+     * The decisions that it superseded.
      * </pre>
      *
      * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -1501,7 +1501,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The decisions whose place it took.
+     * The decisions that it superseded.
      * </pre>
      *
      * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -1522,7 +1522,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object supersededBy_ = "";
     /**
      * <pre>
-     * The decision that took its place; empty while it is in force.
+     * The decision that superseded it; empty while it is in force.
      * </pre>
      *
      * <code>string superseded_by = 6 [json_name = "supersededBy"];</code>
@@ -1542,7 +1542,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The decision that took its place; empty while it is in force.
+     * The decision that superseded it; empty while it is in force.
      * </pre>
      *
      * <code>string superseded_by = 6 [json_name = "supersededBy"];</code>
@@ -1563,7 +1563,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The decision that took its place; empty while it is in force.
+     * The decision that superseded it; empty while it is in force.
      * </pre>
      *
      * <code>string superseded_by = 6 [json_name = "supersededBy"];</code>
@@ -1580,7 +1580,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The decision that took its place; empty while it is in force.
+     * The decision that superseded it; empty while it is in force.
      * </pre>
      *
      * <code>string superseded_by = 6 [json_name = "supersededBy"];</code>
@@ -1594,7 +1594,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The decision that took its place; empty while it is in force.
+     * The decision that superseded it; empty while it is in force.
      * </pre>
      *
      * <code>string superseded_by = 6 [json_name = "supersededBy"];</code>
@@ -1614,7 +1614,7 @@ private static final long serialVersionUID = 0L;
     private long version_ ;
     /**
      * <pre>
-     * 1 when recorded, 2 when superseded; one more when it takes another's place later.
+     * 1 when recorded; increases when it is superseded, or supersedes another one later.
      * </pre>
      *
      * <code>int64 version = 7 [json_name = "version"];</code>
@@ -1626,7 +1626,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 when recorded, 2 when superseded; one more when it takes another's place later.
+     * 1 when recorded; increases when it is superseded, or supersedes another one later.
      * </pre>
      *
      * <code>int64 version = 7 [json_name = "version"];</code>
@@ -1642,7 +1642,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 when recorded, 2 when superseded; one more when it takes another's place later.
+     * 1 when recorded; increases when it is superseded, or supersedes another one later.
      * </pre>
      *
      * <code>int64 version = 7 [json_name = "version"];</code>
@@ -1815,7 +1815,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> supersededAtBuilder_;
     /**
      * <pre>
-     * When another took its place; absent while it is in force.
+     * When it was superseded; absent while it is in force.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp superseded_at = 9 [json_name = "supersededAt"];</code>
@@ -1826,7 +1826,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When another took its place; absent while it is in force.
+     * When it was superseded; absent while it is in force.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp superseded_at = 9 [json_name = "supersededAt"];</code>
@@ -1841,7 +1841,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When another took its place; absent while it is in force.
+     * When it was superseded; absent while it is in force.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp superseded_at = 9 [json_name = "supersededAt"];</code>
@@ -1859,7 +1859,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When another took its place; absent while it is in force.
+     * When it was superseded; absent while it is in force.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp superseded_at = 9 [json_name = "supersededAt"];</code>
@@ -1877,7 +1877,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When another took its place; absent while it is in force.
+     * When it was superseded; absent while it is in force.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp superseded_at = 9 [json_name = "supersededAt"];</code>
@@ -1902,7 +1902,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When another took its place; absent while it is in force.
+     * When it was superseded; absent while it is in force.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp superseded_at = 9 [json_name = "supersededAt"];</code>
@@ -1919,7 +1919,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When another took its place; absent while it is in force.
+     * When it was superseded; absent while it is in force.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp superseded_at = 9 [json_name = "supersededAt"];</code>
@@ -1931,7 +1931,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When another took its place; absent while it is in force.
+     * When it was superseded; absent while it is in force.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp superseded_at = 9 [json_name = "supersededAt"];</code>
@@ -1946,7 +1946,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When another took its place; absent while it is in force.
+     * When it was superseded; absent while it is in force.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp superseded_at = 9 [json_name = "supersededAt"];</code>

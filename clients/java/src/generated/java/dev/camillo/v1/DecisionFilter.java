@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Conditions that all have to hold.
+ * Conditions that must all hold.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.DecisionFilter}
@@ -321,7 +321,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object ref_ = "";
   /**
    * <pre>
-   * Names this id among its refs.
+   * Has this id among its refs.
    * </pre>
    *
    * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
@@ -342,7 +342,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names this id among its refs.
+   * Has this id among its refs.
    * </pre>
    *
    * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
@@ -601,7 +601,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Conditions that all have to hold.
+   * Conditions that must all hold.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.DecisionFilter}
@@ -1452,7 +1452,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object ref_ = "";
     /**
      * <pre>
-     * Names this id among its refs.
+     * Has this id among its refs.
      * </pre>
      *
      * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
@@ -1472,7 +1472,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this id among its refs.
+     * Has this id among its refs.
      * </pre>
      *
      * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
@@ -1493,7 +1493,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this id among its refs.
+     * Has this id among its refs.
      * </pre>
      *
      * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
@@ -1510,7 +1510,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this id among its refs.
+     * Has this id among its refs.
      * </pre>
      *
      * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
@@ -1524,7 +1524,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this id among its refs.
+     * Has this id among its refs.
      * </pre>
      *
      * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>

@@ -171,7 +171,7 @@ public interface DecisionFilterOrBuilder extends
 
   /**
    * <pre>
-   * Names this id among its refs.
+   * Has this id among its refs.
    * </pre>
    *
    * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
@@ -180,7 +180,7 @@ public interface DecisionFilterOrBuilder extends
   java.lang.String getRef();
   /**
    * <pre>
-   * Names this id among its refs.
+   * Has this id among its refs.
    * </pre>
    *
    * <code>string ref = 5 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>

@@ -32,7 +32,7 @@ public interface DecisionOrBuilder extends
 
   /**
    * <pre>
-   * The agent whose it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -41,7 +41,7 @@ public interface DecisionOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent whose it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -98,7 +98,7 @@ public interface DecisionOrBuilder extends
 
   /**
    * <pre>
-   * The decisions whose place it took.
+   * The decisions that it superseded.
    * </pre>
    *
    * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -108,7 +108,7 @@ public interface DecisionOrBuilder extends
       getSupersedesList();
   /**
    * <pre>
-   * The decisions whose place it took.
+   * The decisions that it superseded.
    * </pre>
    *
    * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -117,7 +117,7 @@ public interface DecisionOrBuilder extends
   int getSupersedesCount();
   /**
    * <pre>
-   * The decisions whose place it took.
+   * The decisions that it superseded.
    * </pre>
    *
    * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -127,7 +127,7 @@ public interface DecisionOrBuilder extends
   java.lang.String getSupersedes(int index);
   /**
    * <pre>
-   * The decisions whose place it took.
+   * The decisions that it superseded.
    * </pre>
    *
    * <code>repeated string supersedes = 5 [json_name = "supersedes"];</code>
@@ -139,7 +139,7 @@ public interface DecisionOrBuilder extends
 
   /**
    * <pre>
-   * The decision that took its place; empty while it is in force.
+   * The decision that superseded it; empty while it is in force.
    * </pre>
    *
    * <code>string superseded_by = 6 [json_name = "supersededBy"];</code>
@@ -148,7 +148,7 @@ public interface DecisionOrBuilder extends
   java.lang.String getSupersededBy();
   /**
    * <pre>
-   * The decision that took its place; empty while it is in force.
+   * The decision that superseded it; empty while it is in force.
    * </pre>
    *
    * <code>string superseded_by = 6 [json_name = "supersededBy"];</code>
@@ -159,7 +159,7 @@ public interface DecisionOrBuilder extends
 
   /**
    * <pre>
-   * 1 when recorded, 2 when superseded; one more when it takes another's place later.
+   * 1 when recorded; increases when it is superseded, or supersedes another one later.
    * </pre>
    *
    * <code>int64 version = 7 [json_name = "version"];</code>
@@ -196,7 +196,7 @@ public interface DecisionOrBuilder extends
 
   /**
    * <pre>
-   * When another took its place; absent while it is in force.
+   * When it was superseded; absent while it is in force.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp superseded_at = 9 [json_name = "supersededAt"];</code>
@@ -205,7 +205,7 @@ public interface DecisionOrBuilder extends
   boolean hasSupersededAt();
   /**
    * <pre>
-   * When another took its place; absent while it is in force.
+   * When it was superseded; absent while it is in force.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp superseded_at = 9 [json_name = "supersededAt"];</code>
@@ -214,7 +214,7 @@ public interface DecisionOrBuilder extends
   com.google.protobuf.Timestamp getSupersededAt();
   /**
    * <pre>
-   * When another took its place; absent while it is in force.
+   * When it was superseded; absent while it is in force.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp superseded_at = 9 [json_name = "supersededAt"];</code>

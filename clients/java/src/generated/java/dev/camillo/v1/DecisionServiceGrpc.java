@@ -4,8 +4,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * Decisions: what was decided, on what it rests, and what took its place.
- * `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own decisions and those of the
+ * Decisions: what was decided, on which sources, and what superseded it.
+ * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
  * tenant's shared scope, which an operator records there.
  * </pre>
  */
@@ -202,8 +202,8 @@ public final class DecisionServiceGrpc {
 
   /**
    * <pre>
-   * Decisions: what was decided, on what it rests, and what took its place.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own decisions and those of the
+   * Decisions: what was decided, on which sources, and what superseded it.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
    * tenant's shared scope, which an operator records there.
    * </pre>
    */
@@ -221,7 +221,7 @@ public final class DecisionServiceGrpc {
 
     /**
      * <pre>
-     * Puts a decision in the place of another one. Both are linked, and the old one stays readable.
+     * Supersedes a decision by another one. Both are linked; the old one stays readable.
      * </pre>
      */
     default void supersedeDecision(dev.camillo.v1.SupersedeDecisionRequest request,
@@ -231,7 +231,7 @@ public final class DecisionServiceGrpc {
 
     /**
      * <pre>
-     * One decision by its id.
+     * Returns one decision.
      * </pre>
      */
     default void getDecision(dev.camillo.v1.GetDecisionRequest request,
@@ -241,7 +241,7 @@ public final class DecisionServiceGrpc {
 
     /**
      * <pre>
-     * Decisions that pass a filter: those that answer a text best, or the latest first.
+     * Finds decisions that pass a filter: best matches for a text, or latest first.
      * </pre>
      */
     default void queryDecisions(dev.camillo.v1.QueryDecisionsRequest request,
@@ -253,8 +253,8 @@ public final class DecisionServiceGrpc {
   /**
    * Base class for the server implementation of the service DecisionService.
    * <pre>
-   * Decisions: what was decided, on what it rests, and what took its place.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own decisions and those of the
+   * Decisions: what was decided, on which sources, and what superseded it.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
    * tenant's shared scope, which an operator records there.
    * </pre>
    */
@@ -269,8 +269,8 @@ public final class DecisionServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service DecisionService.
    * <pre>
-   * Decisions: what was decided, on what it rests, and what took its place.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own decisions and those of the
+   * Decisions: what was decided, on which sources, and what superseded it.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
    * tenant's shared scope, which an operator records there.
    * </pre>
    */
@@ -300,7 +300,7 @@ public final class DecisionServiceGrpc {
 
     /**
      * <pre>
-     * Puts a decision in the place of another one. Both are linked, and the old one stays readable.
+     * Supersedes a decision by another one. Both are linked; the old one stays readable.
      * </pre>
      */
     public void supersedeDecision(dev.camillo.v1.SupersedeDecisionRequest request,
@@ -311,7 +311,7 @@ public final class DecisionServiceGrpc {
 
     /**
      * <pre>
-     * One decision by its id.
+     * Returns one decision.
      * </pre>
      */
     public void getDecision(dev.camillo.v1.GetDecisionRequest request,
@@ -322,7 +322,7 @@ public final class DecisionServiceGrpc {
 
     /**
      * <pre>
-     * Decisions that pass a filter: those that answer a text best, or the latest first.
+     * Finds decisions that pass a filter: best matches for a text, or latest first.
      * </pre>
      */
     public void queryDecisions(dev.camillo.v1.QueryDecisionsRequest request,
@@ -335,8 +335,8 @@ public final class DecisionServiceGrpc {
   /**
    * A stub to allow clients to do synchronous rpc calls to service DecisionService.
    * <pre>
-   * Decisions: what was decided, on what it rests, and what took its place.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own decisions and those of the
+   * Decisions: what was decided, on which sources, and what superseded it.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
    * tenant's shared scope, which an operator records there.
    * </pre>
    */
@@ -365,7 +365,7 @@ public final class DecisionServiceGrpc {
 
     /**
      * <pre>
-     * Puts a decision in the place of another one. Both are linked, and the old one stays readable.
+     * Supersedes a decision by another one. Both are linked; the old one stays readable.
      * </pre>
      */
     public dev.camillo.v1.SupersedeDecisionResponse supersedeDecision(dev.camillo.v1.SupersedeDecisionRequest request) throws io.grpc.StatusException {
@@ -375,7 +375,7 @@ public final class DecisionServiceGrpc {
 
     /**
      * <pre>
-     * One decision by its id.
+     * Returns one decision.
      * </pre>
      */
     public dev.camillo.v1.GetDecisionResponse getDecision(dev.camillo.v1.GetDecisionRequest request) throws io.grpc.StatusException {
@@ -385,7 +385,7 @@ public final class DecisionServiceGrpc {
 
     /**
      * <pre>
-     * Decisions that pass a filter: those that answer a text best, or the latest first.
+     * Finds decisions that pass a filter: best matches for a text, or latest first.
      * </pre>
      */
     public dev.camillo.v1.QueryDecisionsResponse queryDecisions(dev.camillo.v1.QueryDecisionsRequest request) throws io.grpc.StatusException {
@@ -397,8 +397,8 @@ public final class DecisionServiceGrpc {
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service DecisionService.
    * <pre>
-   * Decisions: what was decided, on what it rests, and what took its place.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own decisions and those of the
+   * Decisions: what was decided, on which sources, and what superseded it.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
    * tenant's shared scope, which an operator records there.
    * </pre>
    */
@@ -427,7 +427,7 @@ public final class DecisionServiceGrpc {
 
     /**
      * <pre>
-     * Puts a decision in the place of another one. Both are linked, and the old one stays readable.
+     * Supersedes a decision by another one. Both are linked; the old one stays readable.
      * </pre>
      */
     public dev.camillo.v1.SupersedeDecisionResponse supersedeDecision(dev.camillo.v1.SupersedeDecisionRequest request) {
@@ -437,7 +437,7 @@ public final class DecisionServiceGrpc {
 
     /**
      * <pre>
-     * One decision by its id.
+     * Returns one decision.
      * </pre>
      */
     public dev.camillo.v1.GetDecisionResponse getDecision(dev.camillo.v1.GetDecisionRequest request) {
@@ -447,7 +447,7 @@ public final class DecisionServiceGrpc {
 
     /**
      * <pre>
-     * Decisions that pass a filter: those that answer a text best, or the latest first.
+     * Finds decisions that pass a filter: best matches for a text, or latest first.
      * </pre>
      */
     public dev.camillo.v1.QueryDecisionsResponse queryDecisions(dev.camillo.v1.QueryDecisionsRequest request) {
@@ -459,8 +459,8 @@ public final class DecisionServiceGrpc {
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service DecisionService.
    * <pre>
-   * Decisions: what was decided, on what it rests, and what took its place.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own decisions and those of the
+   * Decisions: what was decided, on which sources, and what superseded it.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
    * tenant's shared scope, which an operator records there.
    * </pre>
    */
@@ -490,7 +490,7 @@ public final class DecisionServiceGrpc {
 
     /**
      * <pre>
-     * Puts a decision in the place of another one. Both are linked, and the old one stays readable.
+     * Supersedes a decision by another one. Both are linked; the old one stays readable.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.SupersedeDecisionResponse> supersedeDecision(
@@ -501,7 +501,7 @@ public final class DecisionServiceGrpc {
 
     /**
      * <pre>
-     * One decision by its id.
+     * Returns one decision.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetDecisionResponse> getDecision(
@@ -512,7 +512,7 @@ public final class DecisionServiceGrpc {
 
     /**
      * <pre>
-     * Decisions that pass a filter: those that answer a text best, or the latest first.
+     * Finds decisions that pass a filter: best matches for a text, or latest first.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.QueryDecisionsResponse> queryDecisions(

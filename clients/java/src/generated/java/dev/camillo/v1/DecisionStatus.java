@@ -33,7 +33,7 @@ public enum DecisionStatus
   DECISION_STATUS_ACTIVE(1),
   /**
    * <pre>
-   * Another has taken its place.
+   * Superseded by another one.
    * </pre>
    *
    * <code>DECISION_STATUS_SUPERSEDED = 2;</code>
@@ -69,7 +69,7 @@ public enum DecisionStatus
   public static final int DECISION_STATUS_ACTIVE_VALUE = 1;
   /**
    * <pre>
-   * Another has taken its place.
+   * Superseded by another one.
    * </pre>
    *
    * <code>DECISION_STATUS_SUPERSEDED = 2;</code>

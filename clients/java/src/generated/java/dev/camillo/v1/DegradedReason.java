@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Why an answer is less good than it could be.
+ * Why an answer is degraded.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.DegradedReason}
@@ -41,7 +41,7 @@ public enum DegradedReason
   DEGRADED_REASON_VECTORS_PENDING(2),
   /**
    * <pre>
-   * The scope is not in memory yet, and what is encrypted at rest can be searched only there.
+   * The scope is not in memory yet; encrypted rows can only be searched there.
    * </pre>
    *
    * <code>DEGRADED_REASON_SEALED_NOT_SEARCHED = 3;</code>
@@ -49,7 +49,7 @@ public enum DegradedReason
   DEGRADED_REASON_SEALED_NOT_SEARCHED(3),
   /**
    * <pre>
-   * Postgres is away: from memory, as of the revision that is told.
+   * Postgres is unavailable: answered from memory, as of the stated revision.
    * </pre>
    *
    * <code>DEGRADED_REASON_STORAGE_UNAVAILABLE = 4;</code>
@@ -117,7 +117,7 @@ public enum DegradedReason
   public static final int DEGRADED_REASON_VECTORS_PENDING_VALUE = 2;
   /**
    * <pre>
-   * The scope is not in memory yet, and what is encrypted at rest can be searched only there.
+   * The scope is not in memory yet; encrypted rows can only be searched there.
    * </pre>
    *
    * <code>DEGRADED_REASON_SEALED_NOT_SEARCHED = 3;</code>
@@ -125,7 +125,7 @@ public enum DegradedReason
   public static final int DEGRADED_REASON_SEALED_NOT_SEARCHED_VALUE = 3;
   /**
    * <pre>
-   * Postgres is away: from memory, as of the revision that is told.
+   * Postgres is unavailable: answered from memory, as of the stated revision.
    * </pre>
    *
    * <code>DEGRADED_REASON_STORAGE_UNAVAILABLE = 4;</code>

@@ -155,7 +155,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * Which.
+   * The agent.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -176,7 +176,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which.
+   * The agent.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -202,7 +202,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object confirmAgentId_ = "";
   /**
    * <pre>
-   * Has to repeat agent_id.
+   * Must equal agent_id.
    * </pre>
    *
    * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -223,7 +223,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Has to repeat agent_id.
+   * Must equal agent_id.
    * </pre>
    *
    * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -248,7 +248,7 @@ private static final long serialVersionUID = 0L;
   private boolean dryRun_ = false;
   /**
    * <pre>
-   * Only tell what would go.
+   * Report what would be removed, without removing it.
    * </pre>
    *
    * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -882,7 +882,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * Which.
+     * The agent.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -902,7 +902,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The agent.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -923,7 +923,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The agent.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -940,7 +940,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The agent.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -954,7 +954,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The agent.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -974,7 +974,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object confirmAgentId_ = "";
     /**
      * <pre>
-     * Has to repeat agent_id.
+     * Must equal agent_id.
      * </pre>
      *
      * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -994,7 +994,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Has to repeat agent_id.
+     * Must equal agent_id.
      * </pre>
      *
      * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -1015,7 +1015,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Has to repeat agent_id.
+     * Must equal agent_id.
      * </pre>
      *
      * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -1032,7 +1032,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Has to repeat agent_id.
+     * Must equal agent_id.
      * </pre>
      *
      * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -1046,7 +1046,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Has to repeat agent_id.
+     * Must equal agent_id.
      * </pre>
      *
      * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -1066,7 +1066,7 @@ private static final long serialVersionUID = 0L;
     private boolean dryRun_ ;
     /**
      * <pre>
-     * Only tell what would go.
+     * Report what would be removed, without removing it.
      * </pre>
      *
      * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -1078,7 +1078,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only tell what would go.
+     * Report what would be removed, without removing it.
      * </pre>
      *
      * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -1094,7 +1094,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only tell what would go.
+     * Report what would be removed, without removing it.
      * </pre>
      *
      * <code>bool dry_run = 5 [json_name = "dryRun"];</code>

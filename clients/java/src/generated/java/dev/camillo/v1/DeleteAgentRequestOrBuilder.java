@@ -52,7 +52,7 @@ public interface DeleteAgentRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which.
+   * The agent.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface DeleteAgentRequestOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * Which.
+   * The agent.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -72,7 +72,7 @@ public interface DeleteAgentRequestOrBuilder extends
 
   /**
    * <pre>
-   * Has to repeat agent_id.
+   * Must equal agent_id.
    * </pre>
    *
    * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -81,7 +81,7 @@ public interface DeleteAgentRequestOrBuilder extends
   java.lang.String getConfirmAgentId();
   /**
    * <pre>
-   * Has to repeat agent_id.
+   * Must equal agent_id.
    * </pre>
    *
    * <code>string confirm_agent_id = 4 [json_name = "confirmAgentId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -92,7 +92,7 @@ public interface DeleteAgentRequestOrBuilder extends
 
   /**
    * <pre>
-   * Only tell what would go.
+   * Report what would be removed, without removing it.
    * </pre>
    *
    * <code>bool dry_run = 5 [json_name = "dryRun"];</code>

@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private long forgottenMemories_ = 0L;
   /**
    * <pre>
-   * How many memories went with it.
+   * Number of memories that were removed with it.
    * </pre>
    *
    * <code>int64 forgotten_memories = 1 [json_name = "forgottenMemories"];</code>
@@ -72,7 +72,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Receipt receipt_;
   /**
    * <pre>
-   * The proof, with the rows of every store; of a dry run without an id.
+   * The receipt, with the rows of every store; a dry run has no receipt id.
    * </pre>
    *
    * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The proof, with the rows of every store; of a dry run without an id.
+   * The receipt, with the rows of every store; a dry run has no receipt id.
    * </pre>
    *
    * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
@@ -96,7 +96,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The proof, with the rows of every store; of a dry run without an id.
+   * The receipt, with the rows of every store; a dry run has no receipt id.
    * </pre>
    *
    * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
@@ -454,7 +454,7 @@ private static final long serialVersionUID = 0L;
     private long forgottenMemories_ ;
     /**
      * <pre>
-     * How many memories went with it.
+     * Number of memories that were removed with it.
      * </pre>
      *
      * <code>int64 forgotten_memories = 1 [json_name = "forgottenMemories"];</code>
@@ -466,7 +466,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many memories went with it.
+     * Number of memories that were removed with it.
      * </pre>
      *
      * <code>int64 forgotten_memories = 1 [json_name = "forgottenMemories"];</code>
@@ -482,7 +482,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many memories went with it.
+     * Number of memories that were removed with it.
      * </pre>
      *
      * <code>int64 forgotten_memories = 1 [json_name = "forgottenMemories"];</code>
@@ -500,7 +500,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Receipt, dev.camillo.v1.Receipt.Builder, dev.camillo.v1.ReceiptOrBuilder> receiptBuilder_;
     /**
      * <pre>
-     * The proof, with the rows of every store; of a dry run without an id.
+     * The receipt, with the rows of every store; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
@@ -511,7 +511,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof, with the rows of every store; of a dry run without an id.
+     * The receipt, with the rows of every store; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
@@ -526,7 +526,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof, with the rows of every store; of a dry run without an id.
+     * The receipt, with the rows of every store; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
@@ -544,7 +544,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof, with the rows of every store; of a dry run without an id.
+     * The receipt, with the rows of every store; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
@@ -562,7 +562,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof, with the rows of every store; of a dry run without an id.
+     * The receipt, with the rows of every store; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
@@ -587,7 +587,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof, with the rows of every store; of a dry run without an id.
+     * The receipt, with the rows of every store; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
@@ -604,7 +604,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof, with the rows of every store; of a dry run without an id.
+     * The receipt, with the rows of every store; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
@@ -616,7 +616,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof, with the rows of every store; of a dry run without an id.
+     * The receipt, with the rows of every store; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
@@ -631,7 +631,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof, with the rows of every store; of a dry run without an id.
+     * The receipt, with the rows of every store; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>

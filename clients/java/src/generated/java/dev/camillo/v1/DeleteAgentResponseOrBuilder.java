@@ -12,7 +12,7 @@ public interface DeleteAgentResponseOrBuilder extends
 
   /**
    * <pre>
-   * How many memories went with it.
+   * Number of memories that were removed with it.
    * </pre>
    *
    * <code>int64 forgotten_memories = 1 [json_name = "forgottenMemories"];</code>
@@ -22,7 +22,7 @@ public interface DeleteAgentResponseOrBuilder extends
 
   /**
    * <pre>
-   * The proof, with the rows of every store; of a dry run without an id.
+   * The receipt, with the rows of every store; a dry run has no receipt id.
    * </pre>
    *
    * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
@@ -31,7 +31,7 @@ public interface DeleteAgentResponseOrBuilder extends
   boolean hasReceipt();
   /**
    * <pre>
-   * The proof, with the rows of every store; of a dry run without an id.
+   * The receipt, with the rows of every store; a dry run has no receipt id.
    * </pre>
    *
    * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>
@@ -40,7 +40,7 @@ public interface DeleteAgentResponseOrBuilder extends
   dev.camillo.v1.Receipt getReceipt();
   /**
    * <pre>
-   * The proof, with the rows of every store; of a dry run without an id.
+   * The receipt, with the rows of every store; a dry run has no receipt id.
    * </pre>
    *
    * <code>.camillo.v1.Receipt receipt = 2 [json_name = "receipt"];</code>

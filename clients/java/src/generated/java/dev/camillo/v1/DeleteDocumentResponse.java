@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision sharedRevision_;
   /**
    * <pre>
-   * The revision of the tenant's shared scope from which it is gone.
+   * The revision of the tenant's shared scope without it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -69,7 +69,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the tenant's shared scope from which it is gone.
+   * The revision of the tenant's shared scope without it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -81,7 +81,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the tenant's shared scope from which it is gone.
+   * The revision of the tenant's shared scope without it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -95,7 +95,7 @@ private static final long serialVersionUID = 0L;
   private long versions_ = 0L;
   /**
    * <pre>
-   * Versions that went.
+   * Number of versions that were removed.
    * </pre>
    *
    * <code>int64 versions = 2 [json_name = "versions"];</code>
@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
   private long passages_ = 0L;
   /**
    * <pre>
-   * Passages that went.
+   * Number of passages that were removed.
    * </pre>
    *
    * <code>int64 passages = 3 [json_name = "passages"];</code>
@@ -495,7 +495,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> sharedRevisionBuilder_;
     /**
      * <pre>
-     * The revision of the tenant's shared scope from which it is gone.
+     * The revision of the tenant's shared scope without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -506,7 +506,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope from which it is gone.
+     * The revision of the tenant's shared scope without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -521,7 +521,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope from which it is gone.
+     * The revision of the tenant's shared scope without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -539,7 +539,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope from which it is gone.
+     * The revision of the tenant's shared scope without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -557,7 +557,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope from which it is gone.
+     * The revision of the tenant's shared scope without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -582,7 +582,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope from which it is gone.
+     * The revision of the tenant's shared scope without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -599,7 +599,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope from which it is gone.
+     * The revision of the tenant's shared scope without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -611,7 +611,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope from which it is gone.
+     * The revision of the tenant's shared scope without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -626,7 +626,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope from which it is gone.
+     * The revision of the tenant's shared scope without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -648,7 +648,7 @@ private static final long serialVersionUID = 0L;
     private long versions_ ;
     /**
      * <pre>
-     * Versions that went.
+     * Number of versions that were removed.
      * </pre>
      *
      * <code>int64 versions = 2 [json_name = "versions"];</code>
@@ -660,7 +660,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Versions that went.
+     * Number of versions that were removed.
      * </pre>
      *
      * <code>int64 versions = 2 [json_name = "versions"];</code>
@@ -676,7 +676,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Versions that went.
+     * Number of versions that were removed.
      * </pre>
      *
      * <code>int64 versions = 2 [json_name = "versions"];</code>
@@ -692,7 +692,7 @@ private static final long serialVersionUID = 0L;
     private long passages_ ;
     /**
      * <pre>
-     * Passages that went.
+     * Number of passages that were removed.
      * </pre>
      *
      * <code>int64 passages = 3 [json_name = "passages"];</code>
@@ -704,7 +704,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Passages that went.
+     * Number of passages that were removed.
      * </pre>
      *
      * <code>int64 passages = 3 [json_name = "passages"];</code>
@@ -720,7 +720,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Passages that went.
+     * Number of passages that were removed.
      * </pre>
      *
      * <code>int64 passages = 3 [json_name = "passages"];</code>

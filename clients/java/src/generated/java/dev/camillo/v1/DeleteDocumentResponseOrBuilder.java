@@ -12,7 +12,7 @@ public interface DeleteDocumentResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision of the tenant's shared scope from which it is gone.
+   * The revision of the tenant's shared scope without it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -21,7 +21,7 @@ public interface DeleteDocumentResponseOrBuilder extends
   boolean hasSharedRevision();
   /**
    * <pre>
-   * The revision of the tenant's shared scope from which it is gone.
+   * The revision of the tenant's shared scope without it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -30,7 +30,7 @@ public interface DeleteDocumentResponseOrBuilder extends
   dev.camillo.v1.Revision getSharedRevision();
   /**
    * <pre>
-   * The revision of the tenant's shared scope from which it is gone.
+   * The revision of the tenant's shared scope without it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -39,7 +39,7 @@ public interface DeleteDocumentResponseOrBuilder extends
 
   /**
    * <pre>
-   * Versions that went.
+   * Number of versions that were removed.
    * </pre>
    *
    * <code>int64 versions = 2 [json_name = "versions"];</code>
@@ -49,7 +49,7 @@ public interface DeleteDocumentResponseOrBuilder extends
 
   /**
    * <pre>
-   * Passages that went.
+   * Number of passages that were removed.
    * </pre>
    *
    * <code>int64 passages = 3 [json_name = "passages"];</code>

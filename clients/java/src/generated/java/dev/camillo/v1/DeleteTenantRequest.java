@@ -107,7 +107,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object tenantId_ = "";
   /**
    * <pre>
-   * Which.
+   * The tenant.
    * </pre>
    *
    * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -128,7 +128,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which.
+   * The tenant.
    * </pre>
    *
    * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -154,7 +154,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object confirmTenantId_ = "";
   /**
    * <pre>
-   * Has to repeat tenant_id.
+   * Must equal tenant_id.
    * </pre>
    *
    * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -175,7 +175,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Has to repeat tenant_id.
+   * Must equal tenant_id.
    * </pre>
    *
    * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -639,7 +639,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object tenantId_ = "";
     /**
      * <pre>
-     * Which.
+     * The tenant.
      * </pre>
      *
      * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -659,7 +659,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The tenant.
      * </pre>
      *
      * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -680,7 +680,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The tenant.
      * </pre>
      *
      * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -697,7 +697,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The tenant.
      * </pre>
      *
      * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -711,7 +711,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The tenant.
      * </pre>
      *
      * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -731,7 +731,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object confirmTenantId_ = "";
     /**
      * <pre>
-     * Has to repeat tenant_id.
+     * Must equal tenant_id.
      * </pre>
      *
      * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -751,7 +751,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Has to repeat tenant_id.
+     * Must equal tenant_id.
      * </pre>
      *
      * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -772,7 +772,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Has to repeat tenant_id.
+     * Must equal tenant_id.
      * </pre>
      *
      * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -789,7 +789,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Has to repeat tenant_id.
+     * Must equal tenant_id.
      * </pre>
      *
      * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -803,7 +803,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Has to repeat tenant_id.
+     * Must equal tenant_id.
      * </pre>
      *
      * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>

@@ -32,7 +32,7 @@ public interface DeleteTenantRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which.
+   * The tenant.
    * </pre>
    *
    * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface DeleteTenantRequestOrBuilder extends
   java.lang.String getTenantId();
   /**
    * <pre>
-   * Which.
+   * The tenant.
    * </pre>
    *
    * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -52,7 +52,7 @@ public interface DeleteTenantRequestOrBuilder extends
 
   /**
    * <pre>
-   * Has to repeat tenant_id.
+   * Must equal tenant_id.
    * </pre>
    *
    * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -61,7 +61,7 @@ public interface DeleteTenantRequestOrBuilder extends
   java.lang.String getConfirmTenantId();
   /**
    * <pre>
-   * Has to repeat tenant_id.
+   * Must equal tenant_id.
    * </pre>
    *
    * <code>string confirm_tenant_id = 3 [json_name = "confirmTenantId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>

@@ -56,7 +56,7 @@ private static final long serialVersionUID = 0L;
   private long forgottenMemories_ = 0L;
   /**
    * <pre>
-   * How many memories went with it.
+   * Number of memories that were removed with it.
    * </pre>
    *
    * <code>int64 forgotten_memories = 1 [json_name = "forgottenMemories"];</code>
@@ -370,7 +370,7 @@ private static final long serialVersionUID = 0L;
     private long forgottenMemories_ ;
     /**
      * <pre>
-     * How many memories went with it.
+     * Number of memories that were removed with it.
      * </pre>
      *
      * <code>int64 forgotten_memories = 1 [json_name = "forgottenMemories"];</code>
@@ -382,7 +382,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many memories went with it.
+     * Number of memories that were removed with it.
      * </pre>
      *
      * <code>int64 forgotten_memories = 1 [json_name = "forgottenMemories"];</code>
@@ -398,7 +398,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many memories went with it.
+     * Number of memories that were removed with it.
      * </pre>
      *
      * <code>int64 forgotten_memories = 1 [json_name = "forgottenMemories"];</code>

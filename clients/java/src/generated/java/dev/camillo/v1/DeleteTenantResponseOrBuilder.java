@@ -12,7 +12,7 @@ public interface DeleteTenantResponseOrBuilder extends
 
   /**
    * <pre>
-   * How many memories went with it.
+   * Number of memories that were removed with it.
    * </pre>
    *
    * <code>int64 forgotten_memories = 1 [json_name = "forgottenMemories"];</code>

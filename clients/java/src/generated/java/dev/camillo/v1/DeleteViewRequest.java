@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for a text to be removed.
+ * Asks for a view to be removed.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.DeleteViewRequest}
@@ -378,7 +378,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for a text to be removed.
+   * Asks for a view to be removed.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.DeleteViewRequest}

@@ -12,7 +12,7 @@ public interface DeleteViewResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision from which it is gone.
+   * The revision without it.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>
@@ -21,7 +21,7 @@ public interface DeleteViewResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision from which it is gone.
+   * The revision without it.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>
@@ -30,7 +30,7 @@ public interface DeleteViewResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision from which it is gone.
+   * The revision without it.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>

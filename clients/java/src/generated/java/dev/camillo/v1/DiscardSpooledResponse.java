@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * How many there were.
+ * Count of the removed writes.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.DiscardSpooledResponse}
@@ -56,7 +56,7 @@ private static final long serialVersionUID = 0L;
   private int discarded_ = 0;
   /**
    * <pre>
-   * Writes that were removed.
+   * Number of writes that were removed.
    * </pre>
    *
    * <code>int32 discarded = 1 [json_name = "discarded"];</code>
@@ -230,7 +230,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How many there were.
+   * Count of the removed writes.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.DiscardSpooledResponse}
@@ -369,7 +369,7 @@ private static final long serialVersionUID = 0L;
     private int discarded_ ;
     /**
      * <pre>
-     * Writes that were removed.
+     * Number of writes that were removed.
      * </pre>
      *
      * <code>int32 discarded = 1 [json_name = "discarded"];</code>
@@ -381,7 +381,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Writes that were removed.
+     * Number of writes that were removed.
      * </pre>
      *
      * <code>int32 discarded = 1 [json_name = "discarded"];</code>
@@ -397,7 +397,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Writes that were removed.
+     * Number of writes that were removed.
      * </pre>
      *
      * <code>int32 discarded = 1 [json_name = "discarded"];</code>

@@ -12,7 +12,7 @@ public interface DiscardSpooledResponseOrBuilder extends
 
   /**
    * <pre>
-   * Writes that were removed.
+   * Number of writes that were removed.
    * </pre>
    *
    * <code>int32 discarded = 1 [json_name = "discarded"];</code>

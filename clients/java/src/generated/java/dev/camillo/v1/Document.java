@@ -160,7 +160,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.ByteString sha256_ = com.google.protobuf.ByteString.EMPTY;
   /**
    * <pre>
-   * SHA-256 of the bytes as they were sent, 32 bytes: the same file needs not be published again.
+   * SHA-256 of the bytes as they were sent, 32 bytes: shows whether a file was already published.
    * </pre>
    *
    * <code>bytes sha256 = 4 [json_name = "sha256"];</code>
@@ -175,7 +175,7 @@ private static final long serialVersionUID = 0L;
   private long textBytes_ = 0L;
   /**
    * <pre>
-   * Bytes of its text in UTF-8, as it was read out of what was sent.
+   * Size of the extracted text in UTF-8.
    * </pre>
    *
    * <code>int64 text_bytes = 5 [json_name = "textBytes"];</code>
@@ -190,7 +190,7 @@ private static final long serialVersionUID = 0L;
   private int passages_ = 0;
   /**
    * <pre>
-   * In how many passages it is found.
+   * Number of its passages.
    * </pre>
    *
    * <code>int32 passages = 6 [json_name = "passages"];</code>
@@ -205,7 +205,7 @@ private static final long serialVersionUID = 0L;
   private boolean archived_ = false;
   /**
    * <pre>
-   * Kept, but not found any more.
+   * Kept, but no longer found.
    * </pre>
    *
    * <code>bool archived = 7 [json_name = "archived"];</code>
@@ -258,7 +258,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp updatedAt_;
   /**
    * <pre>
-   * When this version was.
+   * When this version was published.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp updated_at = 9 [json_name = "updatedAt"];</code>
@@ -270,7 +270,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When this version was.
+   * When this version was published.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp updated_at = 9 [json_name = "updatedAt"];</code>
@@ -282,7 +282,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When this version was.
+   * When this version was published.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp updated_at = 9 [json_name = "updatedAt"];</code>
@@ -1196,7 +1196,7 @@ private static final long serialVersionUID = 0L;
     private com.google.protobuf.ByteString sha256_ = com.google.protobuf.ByteString.EMPTY;
     /**
      * <pre>
-     * SHA-256 of the bytes as they were sent, 32 bytes: the same file needs not be published again.
+     * SHA-256 of the bytes as they were sent, 32 bytes: shows whether a file was already published.
      * </pre>
      *
      * <code>bytes sha256 = 4 [json_name = "sha256"];</code>
@@ -1208,7 +1208,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * SHA-256 of the bytes as they were sent, 32 bytes: the same file needs not be published again.
+     * SHA-256 of the bytes as they were sent, 32 bytes: shows whether a file was already published.
      * </pre>
      *
      * <code>bytes sha256 = 4 [json_name = "sha256"];</code>
@@ -1224,7 +1224,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * SHA-256 of the bytes as they were sent, 32 bytes: the same file needs not be published again.
+     * SHA-256 of the bytes as they were sent, 32 bytes: shows whether a file was already published.
      * </pre>
      *
      * <code>bytes sha256 = 4 [json_name = "sha256"];</code>
@@ -1240,7 +1240,7 @@ private static final long serialVersionUID = 0L;
     private long textBytes_ ;
     /**
      * <pre>
-     * Bytes of its text in UTF-8, as it was read out of what was sent.
+     * Size of the extracted text in UTF-8.
      * </pre>
      *
      * <code>int64 text_bytes = 5 [json_name = "textBytes"];</code>
@@ -1252,7 +1252,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bytes of its text in UTF-8, as it was read out of what was sent.
+     * Size of the extracted text in UTF-8.
      * </pre>
      *
      * <code>int64 text_bytes = 5 [json_name = "textBytes"];</code>
@@ -1268,7 +1268,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bytes of its text in UTF-8, as it was read out of what was sent.
+     * Size of the extracted text in UTF-8.
      * </pre>
      *
      * <code>int64 text_bytes = 5 [json_name = "textBytes"];</code>
@@ -1284,7 +1284,7 @@ private static final long serialVersionUID = 0L;
     private int passages_ ;
     /**
      * <pre>
-     * In how many passages it is found.
+     * Number of its passages.
      * </pre>
      *
      * <code>int32 passages = 6 [json_name = "passages"];</code>
@@ -1296,7 +1296,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In how many passages it is found.
+     * Number of its passages.
      * </pre>
      *
      * <code>int32 passages = 6 [json_name = "passages"];</code>
@@ -1312,7 +1312,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In how many passages it is found.
+     * Number of its passages.
      * </pre>
      *
      * <code>int32 passages = 6 [json_name = "passages"];</code>
@@ -1328,7 +1328,7 @@ private static final long serialVersionUID = 0L;
     private boolean archived_ ;
     /**
      * <pre>
-     * Kept, but not found any more.
+     * Kept, but no longer found.
      * </pre>
      *
      * <code>bool archived = 7 [json_name = "archived"];</code>
@@ -1340,7 +1340,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kept, but not found any more.
+     * Kept, but no longer found.
      * </pre>
      *
      * <code>bool archived = 7 [json_name = "archived"];</code>
@@ -1356,7 +1356,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kept, but not found any more.
+     * Kept, but no longer found.
      * </pre>
      *
      * <code>bool archived = 7 [json_name = "archived"];</code>
@@ -1529,7 +1529,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> updatedAtBuilder_;
     /**
      * <pre>
-     * When this version was.
+     * When this version was published.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp updated_at = 9 [json_name = "updatedAt"];</code>
@@ -1540,7 +1540,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this version was.
+     * When this version was published.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp updated_at = 9 [json_name = "updatedAt"];</code>
@@ -1555,7 +1555,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this version was.
+     * When this version was published.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp updated_at = 9 [json_name = "updatedAt"];</code>
@@ -1573,7 +1573,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this version was.
+     * When this version was published.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp updated_at = 9 [json_name = "updatedAt"];</code>
@@ -1591,7 +1591,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this version was.
+     * When this version was published.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp updated_at = 9 [json_name = "updatedAt"];</code>
@@ -1616,7 +1616,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this version was.
+     * When this version was published.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp updated_at = 9 [json_name = "updatedAt"];</code>
@@ -1633,7 +1633,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this version was.
+     * When this version was published.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp updated_at = 9 [json_name = "updatedAt"];</code>
@@ -1645,7 +1645,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this version was.
+     * When this version was published.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp updated_at = 9 [json_name = "updatedAt"];</code>
@@ -1660,7 +1660,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this version was.
+     * When this version was published.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp updated_at = 9 [json_name = "updatedAt"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Where in a document a passage is. GetDocument opens it there.
+ * Location of a passage in a document; GetDocument reads it there.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.DocumentCitation}
@@ -279,7 +279,7 @@ private static final long serialVersionUID = 0L;
   private long byteUntil_ = 0L;
   /**
    * <pre>
-   * The byte behind its last one.
+   * End of the passage, exclusive.
    * </pre>
    *
    * <code>int64 byte_until = 7 [json_name = "byteUntil"];</code>
@@ -575,7 +575,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where in a document a passage is. GetDocument opens it there.
+   * Location of a passage in a document; GetDocument reads it there.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.DocumentCitation}
@@ -1264,7 +1264,7 @@ private static final long serialVersionUID = 0L;
     private long byteUntil_ ;
     /**
      * <pre>
-     * The byte behind its last one.
+     * End of the passage, exclusive.
      * </pre>
      *
      * <code>int64 byte_until = 7 [json_name = "byteUntil"];</code>
@@ -1276,7 +1276,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The byte behind its last one.
+     * End of the passage, exclusive.
      * </pre>
      *
      * <code>int64 byte_until = 7 [json_name = "byteUntil"];</code>
@@ -1292,7 +1292,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The byte behind its last one.
+     * End of the passage, exclusive.
      * </pre>
      *
      * <code>int64 byte_until = 7 [json_name = "byteUntil"];</code>

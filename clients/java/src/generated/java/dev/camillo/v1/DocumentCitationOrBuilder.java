@@ -112,7 +112,7 @@ public interface DocumentCitationOrBuilder extends
 
   /**
    * <pre>
-   * The byte behind its last one.
+   * End of the passage, exclusive.
    * </pre>
    *
    * <code>int64 byte_until = 7 [json_name = "byteUntil"];</code>

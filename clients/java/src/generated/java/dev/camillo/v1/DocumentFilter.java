@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Conditions that a document has to fulfil. A field that is left empty admits all.
+ * Conditions that a document must satisfy. An empty field matches all.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.DocumentFilter}
@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object namePrefix_ = "";
   /**
    * <pre>
-   * Only documents whose name begins so: up to 512 bytes.
+   * Only documents whose name begins with this: up to 512 bytes.
    * </pre>
    *
    * <code>string name_prefix = 1 [json_name = "namePrefix", (.camillo.v1.limit) = { ... }</code>
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Only documents whose name begins so: up to 512 bytes.
+   * Only documents whose name begins with this: up to 512 bytes.
    * </pre>
    *
    * <code>string name_prefix = 1 [json_name = "namePrefix", (.camillo.v1.limit) = { ... }</code>
@@ -443,7 +443,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Conditions that a document has to fulfil. A field that is left empty admits all.
+   * Conditions that a document must satisfy. An empty field matches all.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.DocumentFilter}
@@ -638,7 +638,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object namePrefix_ = "";
     /**
      * <pre>
-     * Only documents whose name begins so: up to 512 bytes.
+     * Only documents whose name begins with this: up to 512 bytes.
      * </pre>
      *
      * <code>string name_prefix = 1 [json_name = "namePrefix", (.camillo.v1.limit) = { ... }</code>
@@ -658,7 +658,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only documents whose name begins so: up to 512 bytes.
+     * Only documents whose name begins with this: up to 512 bytes.
      * </pre>
      *
      * <code>string name_prefix = 1 [json_name = "namePrefix", (.camillo.v1.limit) = { ... }</code>
@@ -679,7 +679,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only documents whose name begins so: up to 512 bytes.
+     * Only documents whose name begins with this: up to 512 bytes.
      * </pre>
      *
      * <code>string name_prefix = 1 [json_name = "namePrefix", (.camillo.v1.limit) = { ... }</code>
@@ -696,7 +696,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only documents whose name begins so: up to 512 bytes.
+     * Only documents whose name begins with this: up to 512 bytes.
      * </pre>
      *
      * <code>string name_prefix = 1 [json_name = "namePrefix", (.camillo.v1.limit) = { ... }</code>
@@ -710,7 +710,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only documents whose name begins so: up to 512 bytes.
+     * Only documents whose name begins with this: up to 512 bytes.
      * </pre>
      *
      * <code>string name_prefix = 1 [json_name = "namePrefix", (.camillo.v1.limit) = { ... }</code>

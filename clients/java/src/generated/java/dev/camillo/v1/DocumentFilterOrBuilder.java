@@ -12,7 +12,7 @@ public interface DocumentFilterOrBuilder extends
 
   /**
    * <pre>
-   * Only documents whose name begins so: up to 512 bytes.
+   * Only documents whose name begins with this: up to 512 bytes.
    * </pre>
    *
    * <code>string name_prefix = 1 [json_name = "namePrefix", (.camillo.v1.limit) = { ... }</code>
@@ -21,7 +21,7 @@ public interface DocumentFilterOrBuilder extends
   java.lang.String getNamePrefix();
   /**
    * <pre>
-   * Only documents whose name begins so: up to 512 bytes.
+   * Only documents whose name begins with this: up to 512 bytes.
    * </pre>
    *
    * <code>string name_prefix = 1 [json_name = "namePrefix", (.camillo.v1.limit) = { ... }</code>

@@ -69,7 +69,7 @@ public interface DocumentOrBuilder extends
 
   /**
    * <pre>
-   * SHA-256 of the bytes as they were sent, 32 bytes: the same file needs not be published again.
+   * SHA-256 of the bytes as they were sent, 32 bytes: shows whether a file was already published.
    * </pre>
    *
    * <code>bytes sha256 = 4 [json_name = "sha256"];</code>
@@ -79,7 +79,7 @@ public interface DocumentOrBuilder extends
 
   /**
    * <pre>
-   * Bytes of its text in UTF-8, as it was read out of what was sent.
+   * Size of the extracted text in UTF-8.
    * </pre>
    *
    * <code>int64 text_bytes = 5 [json_name = "textBytes"];</code>
@@ -89,7 +89,7 @@ public interface DocumentOrBuilder extends
 
   /**
    * <pre>
-   * In how many passages it is found.
+   * Number of its passages.
    * </pre>
    *
    * <code>int32 passages = 6 [json_name = "passages"];</code>
@@ -99,7 +99,7 @@ public interface DocumentOrBuilder extends
 
   /**
    * <pre>
-   * Kept, but not found any more.
+   * Kept, but no longer found.
    * </pre>
    *
    * <code>bool archived = 7 [json_name = "archived"];</code>
@@ -136,7 +136,7 @@ public interface DocumentOrBuilder extends
 
   /**
    * <pre>
-   * When this version was.
+   * When this version was published.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp updated_at = 9 [json_name = "updatedAt"];</code>
@@ -145,7 +145,7 @@ public interface DocumentOrBuilder extends
   boolean hasUpdatedAt();
   /**
    * <pre>
-   * When this version was.
+   * When this version was published.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp updated_at = 9 [json_name = "updatedAt"];</code>
@@ -154,7 +154,7 @@ public interface DocumentOrBuilder extends
   com.google.protobuf.Timestamp getUpdatedAt();
   /**
    * <pre>
-   * When this version was.
+   * When this version was published.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp updated_at = 9 [json_name = "updatedAt"];</code>

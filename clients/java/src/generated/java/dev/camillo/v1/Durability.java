@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Where a write is by the time that it is answered.
+ * State of a write when it is answered.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.Durability}
@@ -17,7 +17,7 @@ public enum Durability
     implements com.google.protobuf.ProtocolMessageEnum {
   /**
    * <pre>
-   * Never sent by a server that knows of durability.
+   * Sent only by servers older than this field.
    * </pre>
    *
    * <code>DURABILITY_UNSPECIFIED = 0;</code>
@@ -33,8 +33,8 @@ public enum Durability
   DURABILITY_COMMITTED(1),
   /**
    * <pre>
-   * Postgres is away: the write is on the disk of the server that answered, and is stored in Postgres when that is back, behind what was
-   * spooled for its scope before. The answer has no revision. SpoolService tells what becomes of it.
+   * Postgres is unavailable: the write is on the disk of the answering server. It is stored in Postgres later, after
+   * earlier spooled writes of its scope. The answer has no revision. SpoolService shows what becomes of it.
    * </pre>
    *
    * <code>DURABILITY_SPOOLED = 2;</code>
@@ -42,7 +42,7 @@ public enum Durability
   DURABILITY_SPOOLED(2),
   /**
    * <pre>
-   * Nothing could keep the write: it is lost. Only where the tenant's policy is SPOOL_POLICY_DROP.
+   * The write could not be stored and is lost. Only if the tenant's policy is SPOOL_POLICY_DROP.
    * </pre>
    *
    * <code>DURABILITY_DROPPED = 3;</code>
@@ -62,7 +62,7 @@ public enum Durability
   }
   /**
    * <pre>
-   * Never sent by a server that knows of durability.
+   * Sent only by servers older than this field.
    * </pre>
    *
    * <code>DURABILITY_UNSPECIFIED = 0;</code>
@@ -78,8 +78,8 @@ public enum Durability
   public static final int DURABILITY_COMMITTED_VALUE = 1;
   /**
    * <pre>
-   * Postgres is away: the write is on the disk of the server that answered, and is stored in Postgres when that is back, behind what was
-   * spooled for its scope before. The answer has no revision. SpoolService tells what becomes of it.
+   * Postgres is unavailable: the write is on the disk of the answering server. It is stored in Postgres later, after
+   * earlier spooled writes of its scope. The answer has no revision. SpoolService shows what becomes of it.
    * </pre>
    *
    * <code>DURABILITY_SPOOLED = 2;</code>
@@ -87,7 +87,7 @@ public enum Durability
   public static final int DURABILITY_SPOOLED_VALUE = 2;
   /**
    * <pre>
-   * Nothing could keep the write: it is lost. Only where the tenant's policy is SPOOL_POLICY_DROP.
+   * The write could not be stored and is lost. Only if the tenant's policy is SPOOL_POLICY_DROP.
    * </pre>
    *
    * <code>DURABILITY_DROPPED = 3;</code>

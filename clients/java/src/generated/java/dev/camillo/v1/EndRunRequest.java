@@ -201,7 +201,7 @@ private static final long serialVersionUID = 0L;
   private boolean distill_ = false;
   /**
    * <pre>
-   * Keep what came of it as a memory: its trigger, its focus, what failed and the last answer, by the server's rules.
+   * Keep the outcome as a memory: trigger, focus, failures and the last answer, by the server's rules.
    * </pre>
    *
    * <code>bool distill = 4 [json_name = "distill"];</code>
@@ -217,7 +217,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.NewMemory> memories_;
   /**
    * <pre>
-   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -228,7 +228,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -240,7 +240,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -251,7 +251,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -262,7 +262,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1001,7 +1001,7 @@ private static final long serialVersionUID = 0L;
     private boolean distill_ ;
     /**
      * <pre>
-     * Keep what came of it as a memory: its trigger, its focus, what failed and the last answer, by the server's rules.
+     * Keep the outcome as a memory: trigger, focus, failures and the last answer, by the server's rules.
      * </pre>
      *
      * <code>bool distill = 4 [json_name = "distill"];</code>
@@ -1013,7 +1013,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keep what came of it as a memory: its trigger, its focus, what failed and the last answer, by the server's rules.
+     * Keep the outcome as a memory: trigger, focus, failures and the last answer, by the server's rules.
      * </pre>
      *
      * <code>bool distill = 4 [json_name = "distill"];</code>
@@ -1029,7 +1029,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keep what came of it as a memory: its trigger, its focus, what failed and the last answer, by the server's rules.
+     * Keep the outcome as a memory: trigger, focus, failures and the last answer, by the server's rules.
      * </pre>
      *
      * <code>bool distill = 4 [json_name = "distill"];</code>
@@ -1056,7 +1056,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1070,7 +1070,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1084,7 +1084,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1098,7 +1098,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1117,7 +1117,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1135,7 +1135,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1153,7 +1153,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1172,7 +1172,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1190,7 +1190,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1208,7 +1208,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1227,7 +1227,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1244,7 +1244,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1261,7 +1261,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1272,7 +1272,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1286,7 +1286,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1301,7 +1301,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1312,7 +1312,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1324,7 +1324,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+     * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
      * </pre>
      *
      * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>

@@ -72,7 +72,7 @@ public interface EndRunRequestOrBuilder extends
 
   /**
    * <pre>
-   * Keep what came of it as a memory: its trigger, its focus, what failed and the last answer, by the server's rules.
+   * Keep the outcome as a memory: trigger, focus, failures and the last answer, by the server's rules.
    * </pre>
    *
    * <code>bool distill = 4 [json_name = "distill"];</code>
@@ -82,7 +82,7 @@ public interface EndRunRequestOrBuilder extends
 
   /**
    * <pre>
-   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -91,7 +91,7 @@ public interface EndRunRequestOrBuilder extends
       getMemoriesList();
   /**
    * <pre>
-   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -99,7 +99,7 @@ public interface EndRunRequestOrBuilder extends
   dev.camillo.v1.NewMemory getMemories(int index);
   /**
    * <pre>
-   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -107,7 +107,7 @@ public interface EndRunRequestOrBuilder extends
   int getMemoriesCount();
   /**
    * <pre>
-   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -116,7 +116,7 @@ public interface EndRunRequestOrBuilder extends
       getMemoriesOrBuilderList();
   /**
    * <pre>
-   * Memories that the agent itself wants to keep: up to 100. They are remembered as by BatchRemember, in the same transaction.
+   * Memories that the agent wants to keep: up to 100. They are stored as by BatchRemember, in the same transaction.
    * </pre>
    *
    * <code>repeated .camillo.v1.NewMemory memories = 5 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>

@@ -119,7 +119,7 @@ private static final long serialVersionUID = 0L;
   private int rounds_ = 0;
   /**
    * <pre>
-   * How many rounds are gone.
+   * Number of rounds that were deleted.
    * </pre>
    *
    * <code>int32 rounds = 2 [json_name = "rounds"];</code>
@@ -134,7 +134,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * The revision from which the run is gone.
+   * The revision without the run.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -146,7 +146,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision from which the run is gone.
+   * The revision without the run.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision from which the run is gone.
+   * The revision without the run.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -899,7 +899,7 @@ private static final long serialVersionUID = 0L;
     private int rounds_ ;
     /**
      * <pre>
-     * How many rounds are gone.
+     * Number of rounds that were deleted.
      * </pre>
      *
      * <code>int32 rounds = 2 [json_name = "rounds"];</code>
@@ -911,7 +911,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many rounds are gone.
+     * Number of rounds that were deleted.
      * </pre>
      *
      * <code>int32 rounds = 2 [json_name = "rounds"];</code>
@@ -927,7 +927,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many rounds are gone.
+     * Number of rounds that were deleted.
      * </pre>
      *
      * <code>int32 rounds = 2 [json_name = "rounds"];</code>
@@ -945,7 +945,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * The revision from which the run is gone.
+     * The revision without the run.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -956,7 +956,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which the run is gone.
+     * The revision without the run.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -971,7 +971,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which the run is gone.
+     * The revision without the run.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -989,7 +989,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which the run is gone.
+     * The revision without the run.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1007,7 +1007,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which the run is gone.
+     * The revision without the run.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1032,7 +1032,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which the run is gone.
+     * The revision without the run.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1049,7 +1049,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which the run is gone.
+     * The revision without the run.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1061,7 +1061,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which the run is gone.
+     * The revision without the run.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1076,7 +1076,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which the run is gone.
+     * The revision without the run.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>

@@ -56,7 +56,7 @@ public interface EndRunResponseOrBuilder extends
 
   /**
    * <pre>
-   * How many rounds are gone.
+   * Number of rounds that were deleted.
    * </pre>
    *
    * <code>int32 rounds = 2 [json_name = "rounds"];</code>
@@ -66,7 +66,7 @@ public interface EndRunResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision from which the run is gone.
+   * The revision without the run.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -75,7 +75,7 @@ public interface EndRunResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision from which the run is gone.
+   * The revision without the run.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -84,7 +84,7 @@ public interface EndRunResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision from which the run is gone.
+   * The revision without the run.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Something that texts name, in its normal form.
+ * Something that texts mention, in normalized form.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Entity}
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object name_ = "";
   /**
    * <pre>
-   * Its name in its normal form: 1 to 256 characters.
+   * Its normalized name: 1 to 256 characters.
    * </pre>
    *
    * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its name in its normal form: 1 to 256 characters.
+   * Its normalized name: 1 to 256 characters.
    * </pre>
    *
    * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
@@ -299,7 +299,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Something that texts name, in its normal form.
+   * Something that texts mention, in normalized form.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Entity}
@@ -524,7 +524,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object name_ = "";
     /**
      * <pre>
-     * Its name in its normal form: 1 to 256 characters.
+     * Its normalized name: 1 to 256 characters.
      * </pre>
      *
      * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
@@ -544,7 +544,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its name in its normal form: 1 to 256 characters.
+     * Its normalized name: 1 to 256 characters.
      * </pre>
      *
      * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
@@ -565,7 +565,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its name in its normal form: 1 to 256 characters.
+     * Its normalized name: 1 to 256 characters.
      * </pre>
      *
      * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
@@ -582,7 +582,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its name in its normal form: 1 to 256 characters.
+     * Its normalized name: 1 to 256 characters.
      * </pre>
      *
      * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
@@ -596,7 +596,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its name in its normal form: 1 to 256 characters.
+     * Its normalized name: 1 to 256 characters.
      * </pre>
      *
      * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>

@@ -31,7 +31,7 @@ public interface EntityOrBuilder extends
 
   /**
    * <pre>
-   * Its name in its normal form: 1 to 256 characters.
+   * Its normalized name: 1 to 256 characters.
    * </pre>
    *
    * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
@@ -40,7 +40,7 @@ public interface EntityOrBuilder extends
   java.lang.String getName();
   /**
    * <pre>
-   * Its name in its normal form: 1 to 256 characters.
+   * Its normalized name: 1 to 256 characters.
    * </pre>
    *
    * <code>string name = 2 [json_name = "name", (.camillo.v1.limit) = { ... }</code>

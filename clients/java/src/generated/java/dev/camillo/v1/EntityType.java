@@ -33,7 +33,7 @@ public enum EntityType
   ENTITY_TYPE_NAME(1),
   /**
    * <pre>
-   * An address of mail.
+   * An e-mail address.
    * </pre>
    *
    * <code>ENTITY_TYPE_EMAIL = 2;</code>
@@ -41,7 +41,7 @@ public enum EntityType
   ENTITY_TYPE_EMAIL(2),
   /**
    * <pre>
-   * A path of a file, or an address of the web.
+   * A file path or a web address.
    * </pre>
    *
    * <code>ENTITY_TYPE_PATH = 3;</code>
@@ -93,7 +93,7 @@ public enum EntityType
   public static final int ENTITY_TYPE_NAME_VALUE = 1;
   /**
    * <pre>
-   * An address of mail.
+   * An e-mail address.
    * </pre>
    *
    * <code>ENTITY_TYPE_EMAIL = 2;</code>
@@ -101,7 +101,7 @@ public enum EntityType
   public static final int ENTITY_TYPE_EMAIL_VALUE = 2;
   /**
    * <pre>
-   * A path of a file, or an address of the web.
+   * A file path or a web address.
    * </pre>
    *
    * <code>ENTITY_TYPE_PATH = 3;</code>

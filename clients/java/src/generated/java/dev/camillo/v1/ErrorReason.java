@@ -50,7 +50,8 @@ public enum ErrorReason
   ERROR_REASON_CREDENTIAL_INVALID(3),
   /**
    * <pre>
-   * PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` where a role is missing.
+   * PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` if a role
+   * is missing.
    * </pre>
    *
    * <code>ERROR_REASON_SCOPE_FORBIDDEN = 4;</code>
@@ -66,7 +67,7 @@ public enum ErrorReason
   ERROR_REASON_MEMORY_NOT_FOUND(5),
   /**
    * <pre>
-   * ABORTED: the memory has moved on. Metadata: `expected_version`, `actual_version`.
+   * ABORTED: the record has another version. Metadata: `expected_version`, `actual_version`.
    * </pre>
    *
    * <code>ERROR_REASON_VERSION_CONFLICT = 6;</code>
@@ -90,7 +91,8 @@ public enum ErrorReason
   ERROR_REASON_QUOTA_EXCEEDED(8),
   /**
    * <pre>
-   * RESOURCE_EXHAUSTED: more calls in flight than the server takes. Metadata: `limit`. A google.rpc.RetryInfo says when to come back.
+   * RESOURCE_EXHAUSTED: more calls in flight than the server accepts. Metadata: `limit`. A google.rpc.RetryInfo says
+   * when to retry.
    * </pre>
    *
    * <code>ERROR_REASON_OVERLOADED = 9;</code>
@@ -98,7 +100,7 @@ public enum ErrorReason
   ERROR_REASON_OVERLOADED(9),
   /**
    * <pre>
-   * UNAVAILABLE: the demanded revision was not reached in time. A google.rpc.RetryInfo says when to come back.
+   * UNAVAILABLE: the required revision was not reached in time. A google.rpc.RetryInfo says when to retry.
    * </pre>
    *
    * <code>ERROR_REASON_REVISION_BEHIND = 10;</code>
@@ -114,7 +116,7 @@ public enum ErrorReason
   ERROR_REASON_REVISION_UNKNOWN(11),
   /**
    * <pre>
-   * UNAVAILABLE: Postgres cannot be reached. A google.rpc.RetryInfo says when to come back.
+   * UNAVAILABLE: Postgres cannot be reached. A google.rpc.RetryInfo says when to retry.
    * </pre>
    *
    * <code>ERROR_REASON_STORAGE_UNAVAILABLE = 12;</code>
@@ -122,7 +124,7 @@ public enum ErrorReason
   ERROR_REASON_STORAGE_UNAVAILABLE(12),
   /**
    * <pre>
-   * INTERNAL: a defect of the server. Nothing more is told; the server's log has it under the request id.
+   * INTERNAL: a defect of the server. The server's log has details under the request id.
    * </pre>
    *
    * <code>ERROR_REASON_INTERNAL = 13;</code>
@@ -178,8 +180,8 @@ public enum ErrorReason
   ERROR_REASON_MEMORY_ID_TAKEN(19),
   /**
    * <pre>
-   * FAILED_PRECONDITION: something that has to cite its sources cites none. Metadata for a slot: `missing`, the fields that the provenance
-   * needs, with commas between them.
+   * FAILED_PRECONDITION: a record without its required sources. Metadata for a slot: `missing`, the missing fields of
+   * the provenance, separated by commas.
    * </pre>
    *
    * <code>ERROR_REASON_PROVENANCE_REQUIRED = 21;</code>
@@ -187,8 +189,8 @@ public enum ErrorReason
   ERROR_REASON_PROVENANCE_REQUIRED(21),
   /**
    * <pre>
-   * FAILED_PRECONDITION: a value that was forgotten in this scope is being stated again. LiftValueBlocks lets it. Metadata:
-   * `field`, where it is.
+   * FAILED_PRECONDITION: the request states a value that was forgotten in this scope. LiftValueBlocks permits it again.
+   * Metadata: `field`, which has it.
    * </pre>
    *
    * <code>ERROR_REASON_VALUE_REJECTED = 22;</code>
@@ -196,7 +198,7 @@ public enum ErrorReason
   ERROR_REASON_VALUE_REJECTED(22),
   /**
    * <pre>
-   * UNAVAILABLE: the server is shutting down. A google.rpc.RetryInfo says when to come back.
+   * UNAVAILABLE: the server is shutting down. A google.rpc.RetryInfo says when to retry.
    * </pre>
    *
    * <code>ERROR_REASON_SERVER_DRAINING = 20;</code>
@@ -220,7 +222,7 @@ public enum ErrorReason
   ERROR_REASON_UPLOAD_NOT_FOUND(24),
   /**
    * <pre>
-   * ABORTED: bytes of an upload that do not follow those before. Metadata: `expected_offset`, `actual_offset`.
+   * ABORTED: bytes of an upload leave a gap or overlap. Metadata: `expected_offset`, `actual_offset`.
    * </pre>
    *
    * <code>ERROR_REASON_UPLOAD_OFFSET_MISMATCH = 25;</code>
@@ -228,7 +230,8 @@ public enum ErrorReason
   ERROR_REASON_UPLOAD_OFFSET_MISMATCH(25),
   /**
    * <pre>
-   * INVALID_ARGUMENT: the bytes are not those that were announced. Metadata: `what` (`size`, `sha256`, `prefix_sha256`), `expected`, `actual`.
+   * INVALID_ARGUMENT: the bytes differ from what was announced. Metadata: `what` (`size`, `sha256`, `prefix_sha256`),
+   * `expected`, `actual`.
    * </pre>
    *
    * <code>ERROR_REASON_CONTENT_MISMATCH = 26;</code>
@@ -236,7 +239,7 @@ public enum ErrorReason
   ERROR_REASON_CONTENT_MISMATCH(26),
   /**
    * <pre>
-   * OUT_OF_RANGE: a range that begins behind the end. Metadata: `unit` (`bytes`, `lines`), `length`.
+   * OUT_OF_RANGE: a range that begins after the end. Metadata: `unit` (`bytes`, `lines`), `length`.
    * </pre>
    *
    * <code>ERROR_REASON_RANGE_PAST_END = 27;</code>
@@ -244,7 +247,7 @@ public enum ErrorReason
   ERROR_REASON_RANGE_PAST_END(27),
   /**
    * <pre>
-   * FAILED_PRECONDITION: lines or pages of text are asked of what is no text that has lines.
+   * FAILED_PRECONDITION: lines or pages were requested of an artifact that is not text with lines.
    * </pre>
    *
    * <code>ERROR_REASON_NOT_TEXT = 28;</code>
@@ -252,7 +255,7 @@ public enum ErrorReason
   ERROR_REASON_NOT_TEXT(28),
   /**
    * <pre>
-   * FAILED_PRECONDITION: a JSON value is asked of what is not one JSON document.
+   * FAILED_PRECONDITION: a JSON value was requested of an artifact that is not one JSON document.
    * </pre>
    *
    * <code>ERROR_REASON_NOT_JSON = 29;</code>
@@ -260,7 +263,7 @@ public enum ErrorReason
   ERROR_REASON_NOT_JSON(29),
   /**
    * <pre>
-   * NOT_FOUND: the JSON pointer names nothing, or no array where a slice is asked for. Metadata: `json_pointer`.
+   * NOT_FOUND: the JSON pointer names nothing, or no array if a slice was requested. Metadata: `json_pointer`.
    * </pre>
    *
    * <code>ERROR_REASON_JSON_VALUE_NOT_FOUND = 30;</code>
@@ -268,7 +271,7 @@ public enum ErrorReason
   ERROR_REASON_JSON_VALUE_NOT_FOUND(30),
   /**
    * <pre>
-   * UNAVAILABLE: the store of artifact bytes cannot be reached. A google.rpc.RetryInfo says when to come back.
+   * UNAVAILABLE: the store of artifact bytes cannot be reached. A google.rpc.RetryInfo says when to retry.
    * </pre>
    *
    * <code>ERROR_REASON_BYTES_UNAVAILABLE = 31;</code>
@@ -284,7 +287,7 @@ public enum ErrorReason
   ERROR_REASON_BYTES_LOST(32),
   /**
    * <pre>
-   * FAILED_PRECONDITION: the server lacks the encryption key. Metadata: `key_id`; empty where it has no key at all.
+   * FAILED_PRECONDITION: the server lacks the encryption key. Metadata: `key_id`; empty if it has no key at all.
    * </pre>
    *
    * <code>ERROR_REASON_KEY_MISSING = 33;</code>
@@ -348,7 +351,7 @@ public enum ErrorReason
   ERROR_REASON_REF_NOT_FOUND(40),
   /**
    * <pre>
-   * FAILED_PRECONDITION: a decision or a memory would take its own place. Metadata: `decision_id` or `memory_id`.
+   * FAILED_PRECONDITION: a decision or a memory would supersede itself. Metadata: `decision_id` or `memory_id`.
    * </pre>
    *
    * <code>ERROR_REASON_DECISION_CYCLE = 41;</code>
@@ -356,7 +359,8 @@ public enum ErrorReason
   ERROR_REASON_DECISION_CYCLE(41),
   /**
    * <pre>
-   * FAILED_PRECONDITION: the budget is less than what may not be cut. Metadata: `max_tokens`, `needed_tokens`, `sections` (their names and tokens).
+   * FAILED_PRECONDITION: the budget is smaller than the content that must not be cut. Metadata: `max_tokens`,
+   * `needed_tokens`, `sections` (their names and tokens).
    * </pre>
    *
    * <code>ERROR_REASON_BUDGET_TOO_SMALL = 42;</code>
@@ -364,7 +368,7 @@ public enum ErrorReason
   ERROR_REASON_BUDGET_TOO_SMALL(42),
   /**
    * <pre>
-   * FAILED_PRECONDITION: something too sensitive for another agent. Metadata: `ref`.
+   * FAILED_PRECONDITION: a record is too sensitive for another agent. Metadata: `ref`.
    * </pre>
    *
    * <code>ERROR_REASON_NOT_SHAREABLE = 43;</code>
@@ -372,7 +376,7 @@ public enum ErrorReason
   ERROR_REASON_NOT_SHAREABLE(43),
   /**
    * <pre>
-   * ALREADY_EXISTS: another memory of the scope says exactly this. Metadata: `memory_id`, the other one.
+   * ALREADY_EXISTS: another memory of the scope says exactly the same. Metadata: `memory_id` of that.
    * </pre>
    *
    * <code>ERROR_REASON_MEMORY_REPEATED = 44;</code>
@@ -380,7 +384,7 @@ public enum ErrorReason
   ERROR_REASON_MEMORY_REPEATED(44),
   /**
    * <pre>
-   * ABORTED: what a plan was made for has changed since, or the plan is over an hour old.
+   * ABORTED: the records have changed since the plan was made, or the plan is over an hour old.
    * </pre>
    *
    * <code>ERROR_REASON_PLAN_CHANGED = 45;</code>
@@ -388,7 +392,7 @@ public enum ErrorReason
   ERROR_REASON_PLAN_CHANGED(45),
   /**
    * <pre>
-   * FAILED_PRECONDITION: the name of what is to be emptied was not typed out.
+   * FAILED_PRECONDITION: the confirmation is not the name of the scope to be emptied.
    * </pre>
    *
    * <code>ERROR_REASON_CONFIRMATION_REQUIRED = 46;</code>
@@ -444,8 +448,8 @@ public enum ErrorReason
   ERROR_REASON_NO_NEXT_MODEL(52),
   /**
    * <pre>
-   * UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
-   * Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
+   * UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the
+   * stream. Metadata: `seconds`. A google.rpc.RetryInfo says when to retry.
    * </pre>
    *
    * <code>ERROR_REASON_STREAM_IDLE = 53;</code>
@@ -453,8 +457,8 @@ public enum ErrorReason
   ERROR_REASON_STREAM_IDLE(53),
   /**
    * <pre>
-   * FAILED_PRECONDITION: more records would go than without a plan: send the `plan_token` of a dry run of the same request.
-   * Metadata: `memories` (how many records, of whatever kind), `allowed`.
+   * FAILED_PRECONDITION: the call would remove more records than is allowed without a plan: send the `plan_token` of a
+   * dry run of the same request. Metadata: `memories` (number of records of all kinds), `allowed`.
    * </pre>
    *
    * <code>ERROR_REASON_PLAN_REQUIRED = 54;</code>
@@ -470,7 +474,7 @@ public enum ErrorReason
   ERROR_REASON_HANDOFF_REFUSED(55),
   /**
    * <pre>
-   * FAILED_PRECONDITION: py-spy is not installed beside the server, or may not look into it; the message says which.
+   * FAILED_PRECONDITION: py-spy is not installed on the server, or lacks permission; the message says which.
    * </pre>
    *
    * <code>ERROR_REASON_PROFILER_UNAVAILABLE = 56;</code>
@@ -478,7 +482,7 @@ public enum ErrorReason
   ERROR_REASON_PROFILER_UNAVAILABLE(56),
   /**
    * <pre>
-   * NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `name`, its key.
+   * NOT_FOUND: no such slot or version, or none that may be loaded in this channel. Metadata: `name`, its key.
    * </pre>
    *
    * <code>ERROR_REASON_SLOT_NOT_FOUND = 57;</code>
@@ -486,8 +490,8 @@ public enum ErrorReason
   ERROR_REASON_SLOT_NOT_FOUND(57),
   /**
    * <pre>
-   * NOT_FOUND: no such document or version of one, or none that may be loaded in this channel or with this key. Metadata: `document_id`
-   * or `name`.
+   * NOT_FOUND: no such document or version, or none that may be loaded in this channel or with this key. Metadata:
+   * `document_id` or `name`.
    * </pre>
    *
    * <code>ERROR_REASON_DOCUMENT_NOT_FOUND = 58;</code>
@@ -503,9 +507,9 @@ public enum ErrorReason
   ERROR_REASON_SKILL_NOT_FOUND(59),
   /**
    * <pre>
-   * FAILED_PRECONDITION: the bytes cannot be read as the document that they are said to be, or have more of something than the server
-   * reads. Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`, `expands_too_far`,
-   * `no_text`, `unknown_type`, `converter_missing`), `limit` where there is one.
+   * FAILED_PRECONDITION: the bytes are not a readable document of the stated type, or exceed a limit of the server.
+   * Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`,
+   * `expands_too_far`, `no_text`, `unknown_type`, `converter_missing`), `limit` if there is one.
    * </pre>
    *
    * <code>ERROR_REASON_DOCUMENT_UNREADABLE = 60;</code>
@@ -557,7 +561,8 @@ public enum ErrorReason
   public static final int ERROR_REASON_CREDENTIAL_INVALID_VALUE = 3;
   /**
    * <pre>
-   * PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` where a role is missing.
+   * PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` if a role
+   * is missing.
    * </pre>
    *
    * <code>ERROR_REASON_SCOPE_FORBIDDEN = 4;</code>
@@ -573,7 +578,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_MEMORY_NOT_FOUND_VALUE = 5;
   /**
    * <pre>
-   * ABORTED: the memory has moved on. Metadata: `expected_version`, `actual_version`.
+   * ABORTED: the record has another version. Metadata: `expected_version`, `actual_version`.
    * </pre>
    *
    * <code>ERROR_REASON_VERSION_CONFLICT = 6;</code>
@@ -597,7 +602,8 @@ public enum ErrorReason
   public static final int ERROR_REASON_QUOTA_EXCEEDED_VALUE = 8;
   /**
    * <pre>
-   * RESOURCE_EXHAUSTED: more calls in flight than the server takes. Metadata: `limit`. A google.rpc.RetryInfo says when to come back.
+   * RESOURCE_EXHAUSTED: more calls in flight than the server accepts. Metadata: `limit`. A google.rpc.RetryInfo says
+   * when to retry.
    * </pre>
    *
    * <code>ERROR_REASON_OVERLOADED = 9;</code>
@@ -605,7 +611,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_OVERLOADED_VALUE = 9;
   /**
    * <pre>
-   * UNAVAILABLE: the demanded revision was not reached in time. A google.rpc.RetryInfo says when to come back.
+   * UNAVAILABLE: the required revision was not reached in time. A google.rpc.RetryInfo says when to retry.
    * </pre>
    *
    * <code>ERROR_REASON_REVISION_BEHIND = 10;</code>
@@ -621,7 +627,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_REVISION_UNKNOWN_VALUE = 11;
   /**
    * <pre>
-   * UNAVAILABLE: Postgres cannot be reached. A google.rpc.RetryInfo says when to come back.
+   * UNAVAILABLE: Postgres cannot be reached. A google.rpc.RetryInfo says when to retry.
    * </pre>
    *
    * <code>ERROR_REASON_STORAGE_UNAVAILABLE = 12;</code>
@@ -629,7 +635,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_STORAGE_UNAVAILABLE_VALUE = 12;
   /**
    * <pre>
-   * INTERNAL: a defect of the server. Nothing more is told; the server's log has it under the request id.
+   * INTERNAL: a defect of the server. The server's log has details under the request id.
    * </pre>
    *
    * <code>ERROR_REASON_INTERNAL = 13;</code>
@@ -685,8 +691,8 @@ public enum ErrorReason
   public static final int ERROR_REASON_MEMORY_ID_TAKEN_VALUE = 19;
   /**
    * <pre>
-   * FAILED_PRECONDITION: something that has to cite its sources cites none. Metadata for a slot: `missing`, the fields that the provenance
-   * needs, with commas between them.
+   * FAILED_PRECONDITION: a record without its required sources. Metadata for a slot: `missing`, the missing fields of
+   * the provenance, separated by commas.
    * </pre>
    *
    * <code>ERROR_REASON_PROVENANCE_REQUIRED = 21;</code>
@@ -694,8 +700,8 @@ public enum ErrorReason
   public static final int ERROR_REASON_PROVENANCE_REQUIRED_VALUE = 21;
   /**
    * <pre>
-   * FAILED_PRECONDITION: a value that was forgotten in this scope is being stated again. LiftValueBlocks lets it. Metadata:
-   * `field`, where it is.
+   * FAILED_PRECONDITION: the request states a value that was forgotten in this scope. LiftValueBlocks permits it again.
+   * Metadata: `field`, which has it.
    * </pre>
    *
    * <code>ERROR_REASON_VALUE_REJECTED = 22;</code>
@@ -703,7 +709,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_VALUE_REJECTED_VALUE = 22;
   /**
    * <pre>
-   * UNAVAILABLE: the server is shutting down. A google.rpc.RetryInfo says when to come back.
+   * UNAVAILABLE: the server is shutting down. A google.rpc.RetryInfo says when to retry.
    * </pre>
    *
    * <code>ERROR_REASON_SERVER_DRAINING = 20;</code>
@@ -727,7 +733,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_UPLOAD_NOT_FOUND_VALUE = 24;
   /**
    * <pre>
-   * ABORTED: bytes of an upload that do not follow those before. Metadata: `expected_offset`, `actual_offset`.
+   * ABORTED: bytes of an upload leave a gap or overlap. Metadata: `expected_offset`, `actual_offset`.
    * </pre>
    *
    * <code>ERROR_REASON_UPLOAD_OFFSET_MISMATCH = 25;</code>
@@ -735,7 +741,8 @@ public enum ErrorReason
   public static final int ERROR_REASON_UPLOAD_OFFSET_MISMATCH_VALUE = 25;
   /**
    * <pre>
-   * INVALID_ARGUMENT: the bytes are not those that were announced. Metadata: `what` (`size`, `sha256`, `prefix_sha256`), `expected`, `actual`.
+   * INVALID_ARGUMENT: the bytes differ from what was announced. Metadata: `what` (`size`, `sha256`, `prefix_sha256`),
+   * `expected`, `actual`.
    * </pre>
    *
    * <code>ERROR_REASON_CONTENT_MISMATCH = 26;</code>
@@ -743,7 +750,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_CONTENT_MISMATCH_VALUE = 26;
   /**
    * <pre>
-   * OUT_OF_RANGE: a range that begins behind the end. Metadata: `unit` (`bytes`, `lines`), `length`.
+   * OUT_OF_RANGE: a range that begins after the end. Metadata: `unit` (`bytes`, `lines`), `length`.
    * </pre>
    *
    * <code>ERROR_REASON_RANGE_PAST_END = 27;</code>
@@ -751,7 +758,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_RANGE_PAST_END_VALUE = 27;
   /**
    * <pre>
-   * FAILED_PRECONDITION: lines or pages of text are asked of what is no text that has lines.
+   * FAILED_PRECONDITION: lines or pages were requested of an artifact that is not text with lines.
    * </pre>
    *
    * <code>ERROR_REASON_NOT_TEXT = 28;</code>
@@ -759,7 +766,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_NOT_TEXT_VALUE = 28;
   /**
    * <pre>
-   * FAILED_PRECONDITION: a JSON value is asked of what is not one JSON document.
+   * FAILED_PRECONDITION: a JSON value was requested of an artifact that is not one JSON document.
    * </pre>
    *
    * <code>ERROR_REASON_NOT_JSON = 29;</code>
@@ -767,7 +774,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_NOT_JSON_VALUE = 29;
   /**
    * <pre>
-   * NOT_FOUND: the JSON pointer names nothing, or no array where a slice is asked for. Metadata: `json_pointer`.
+   * NOT_FOUND: the JSON pointer names nothing, or no array if a slice was requested. Metadata: `json_pointer`.
    * </pre>
    *
    * <code>ERROR_REASON_JSON_VALUE_NOT_FOUND = 30;</code>
@@ -775,7 +782,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_JSON_VALUE_NOT_FOUND_VALUE = 30;
   /**
    * <pre>
-   * UNAVAILABLE: the store of artifact bytes cannot be reached. A google.rpc.RetryInfo says when to come back.
+   * UNAVAILABLE: the store of artifact bytes cannot be reached. A google.rpc.RetryInfo says when to retry.
    * </pre>
    *
    * <code>ERROR_REASON_BYTES_UNAVAILABLE = 31;</code>
@@ -791,7 +798,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_BYTES_LOST_VALUE = 32;
   /**
    * <pre>
-   * FAILED_PRECONDITION: the server lacks the encryption key. Metadata: `key_id`; empty where it has no key at all.
+   * FAILED_PRECONDITION: the server lacks the encryption key. Metadata: `key_id`; empty if it has no key at all.
    * </pre>
    *
    * <code>ERROR_REASON_KEY_MISSING = 33;</code>
@@ -855,7 +862,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_REF_NOT_FOUND_VALUE = 40;
   /**
    * <pre>
-   * FAILED_PRECONDITION: a decision or a memory would take its own place. Metadata: `decision_id` or `memory_id`.
+   * FAILED_PRECONDITION: a decision or a memory would supersede itself. Metadata: `decision_id` or `memory_id`.
    * </pre>
    *
    * <code>ERROR_REASON_DECISION_CYCLE = 41;</code>
@@ -863,7 +870,8 @@ public enum ErrorReason
   public static final int ERROR_REASON_DECISION_CYCLE_VALUE = 41;
   /**
    * <pre>
-   * FAILED_PRECONDITION: the budget is less than what may not be cut. Metadata: `max_tokens`, `needed_tokens`, `sections` (their names and tokens).
+   * FAILED_PRECONDITION: the budget is smaller than the content that must not be cut. Metadata: `max_tokens`,
+   * `needed_tokens`, `sections` (their names and tokens).
    * </pre>
    *
    * <code>ERROR_REASON_BUDGET_TOO_SMALL = 42;</code>
@@ -871,7 +879,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_BUDGET_TOO_SMALL_VALUE = 42;
   /**
    * <pre>
-   * FAILED_PRECONDITION: something too sensitive for another agent. Metadata: `ref`.
+   * FAILED_PRECONDITION: a record is too sensitive for another agent. Metadata: `ref`.
    * </pre>
    *
    * <code>ERROR_REASON_NOT_SHAREABLE = 43;</code>
@@ -879,7 +887,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_NOT_SHAREABLE_VALUE = 43;
   /**
    * <pre>
-   * ALREADY_EXISTS: another memory of the scope says exactly this. Metadata: `memory_id`, the other one.
+   * ALREADY_EXISTS: another memory of the scope says exactly the same. Metadata: `memory_id` of that.
    * </pre>
    *
    * <code>ERROR_REASON_MEMORY_REPEATED = 44;</code>
@@ -887,7 +895,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_MEMORY_REPEATED_VALUE = 44;
   /**
    * <pre>
-   * ABORTED: what a plan was made for has changed since, or the plan is over an hour old.
+   * ABORTED: the records have changed since the plan was made, or the plan is over an hour old.
    * </pre>
    *
    * <code>ERROR_REASON_PLAN_CHANGED = 45;</code>
@@ -895,7 +903,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_PLAN_CHANGED_VALUE = 45;
   /**
    * <pre>
-   * FAILED_PRECONDITION: the name of what is to be emptied was not typed out.
+   * FAILED_PRECONDITION: the confirmation is not the name of the scope to be emptied.
    * </pre>
    *
    * <code>ERROR_REASON_CONFIRMATION_REQUIRED = 46;</code>
@@ -951,8 +959,8 @@ public enum ErrorReason
   public static final int ERROR_REASON_NO_NEXT_MODEL_VALUE = 52;
   /**
    * <pre>
-   * UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the stream.
-   * Metadata: `seconds`. A google.rpc.RetryInfo says when to come back.
+   * UNAVAILABLE: the caller of a stream took no message, or sent none, for longer than the server waits. Resume the
+   * stream. Metadata: `seconds`. A google.rpc.RetryInfo says when to retry.
    * </pre>
    *
    * <code>ERROR_REASON_STREAM_IDLE = 53;</code>
@@ -960,8 +968,8 @@ public enum ErrorReason
   public static final int ERROR_REASON_STREAM_IDLE_VALUE = 53;
   /**
    * <pre>
-   * FAILED_PRECONDITION: more records would go than without a plan: send the `plan_token` of a dry run of the same request.
-   * Metadata: `memories` (how many records, of whatever kind), `allowed`.
+   * FAILED_PRECONDITION: the call would remove more records than is allowed without a plan: send the `plan_token` of a
+   * dry run of the same request. Metadata: `memories` (number of records of all kinds), `allowed`.
    * </pre>
    *
    * <code>ERROR_REASON_PLAN_REQUIRED = 54;</code>
@@ -977,7 +985,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_HANDOFF_REFUSED_VALUE = 55;
   /**
    * <pre>
-   * FAILED_PRECONDITION: py-spy is not installed beside the server, or may not look into it; the message says which.
+   * FAILED_PRECONDITION: py-spy is not installed on the server, or lacks permission; the message says which.
    * </pre>
    *
    * <code>ERROR_REASON_PROFILER_UNAVAILABLE = 56;</code>
@@ -985,7 +993,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_PROFILER_UNAVAILABLE_VALUE = 56;
   /**
    * <pre>
-   * NOT_FOUND: no such slot or version of one, or none that may be loaded in this channel. Metadata: `name`, its key.
+   * NOT_FOUND: no such slot or version, or none that may be loaded in this channel. Metadata: `name`, its key.
    * </pre>
    *
    * <code>ERROR_REASON_SLOT_NOT_FOUND = 57;</code>
@@ -993,8 +1001,8 @@ public enum ErrorReason
   public static final int ERROR_REASON_SLOT_NOT_FOUND_VALUE = 57;
   /**
    * <pre>
-   * NOT_FOUND: no such document or version of one, or none that may be loaded in this channel or with this key. Metadata: `document_id`
-   * or `name`.
+   * NOT_FOUND: no such document or version, or none that may be loaded in this channel or with this key. Metadata:
+   * `document_id` or `name`.
    * </pre>
    *
    * <code>ERROR_REASON_DOCUMENT_NOT_FOUND = 58;</code>
@@ -1010,9 +1018,9 @@ public enum ErrorReason
   public static final int ERROR_REASON_SKILL_NOT_FOUND_VALUE = 59;
   /**
    * <pre>
-   * FAILED_PRECONDITION: the bytes cannot be read as the document that they are said to be, or have more of something than the server
-   * reads. Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`, `expands_too_far`,
-   * `no_text`, `unknown_type`, `converter_missing`), `limit` where there is one.
+   * FAILED_PRECONDITION: the bytes are not a readable document of the stated type, or exceed a limit of the server.
+   * Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`,
+   * `expands_too_far`, `no_text`, `unknown_type`, `converter_missing`), `limit` if there is one.
    * </pre>
    *
    * <code>ERROR_REASON_DOCUMENT_UNREADABLE = 60;</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Something that happened. Never changes.
+ * Something that happened. Events never change.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Event}
@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent whose event it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -130,7 +130,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent whose event it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -155,7 +155,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.NewEvent stated_;
   /**
    * <pre>
-   * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+   * The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -167,7 +167,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+   * The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+   * The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -296,7 +296,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object credential_ = "";
   /**
    * <pre>
-   * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+   * The credential: the id of an API key, or the subject of a token or certificate; empty if unknown.
    * </pre>
    *
    * <code>string credential = 7 [json_name = "credential"];</code>
@@ -317,7 +317,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+   * The credential: the id of an API key, or the subject of a token or certificate; empty if unknown.
    * </pre>
    *
    * <code>string credential = 7 [json_name = "credential"];</code>
@@ -578,7 +578,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Something that happened. Never changes.
+   * Something that happened. Events never change.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Event}
@@ -924,7 +924,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent whose event it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -944,7 +944,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose event it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -965,7 +965,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose event it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -982,7 +982,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose event it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -996,7 +996,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose event it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1018,7 +1018,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.NewEvent, dev.camillo.v1.NewEvent.Builder, dev.camillo.v1.NewEventOrBuilder> statedBuilder_;
     /**
      * <pre>
-     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1029,7 +1029,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1044,7 +1044,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1062,7 +1062,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1080,7 +1080,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1105,7 +1105,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1122,7 +1122,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1134,7 +1134,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1149,7 +1149,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+     * The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
      * </pre>
      *
      * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -1553,7 +1553,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object credential_ = "";
     /**
      * <pre>
-     * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+     * The credential: the id of an API key, or the subject of a token or certificate; empty if unknown.
      * </pre>
      *
      * <code>string credential = 7 [json_name = "credential"];</code>
@@ -1573,7 +1573,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+     * The credential: the id of an API key, or the subject of a token or certificate; empty if unknown.
      * </pre>
      *
      * <code>string credential = 7 [json_name = "credential"];</code>
@@ -1594,7 +1594,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+     * The credential: the id of an API key, or the subject of a token or certificate; empty if unknown.
      * </pre>
      *
      * <code>string credential = 7 [json_name = "credential"];</code>
@@ -1611,7 +1611,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+     * The credential: the id of an API key, or the subject of a token or certificate; empty if unknown.
      * </pre>
      *
      * <code>string credential = 7 [json_name = "credential"];</code>
@@ -1625,7 +1625,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+     * The credential: the id of an API key, or the subject of a token or certificate; empty if unknown.
      * </pre>
      *
      * <code>string credential = 7 [json_name = "credential"];</code>

@@ -12,7 +12,7 @@ public interface EventChangeOrBuilder extends
 
   /**
    * <pre>
-   * Resume from here with `resume_token`.
+   * Token to resume the watch after this message.
    * </pre>
    *
    * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -21,7 +21,7 @@ public interface EventChangeOrBuilder extends
   java.lang.String getResumeToken();
   /**
    * <pre>
-   * Resume from here with `resume_token`.
+   * Token to resume the watch after this message.
    * </pre>
    *
    * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -86,7 +86,7 @@ public interface EventChangeOrBuilder extends
 
   /**
    * <pre>
-   * An event was forgotten: its id.
+   * Id of an event that was forgotten.
    * </pre>
    *
    * <code>string forgotten_event_id = 4 [json_name = "forgottenEventId"];</code>
@@ -95,7 +95,7 @@ public interface EventChangeOrBuilder extends
   boolean hasForgottenEventId();
   /**
    * <pre>
-   * An event was forgotten: its id.
+   * Id of an event that was forgotten.
    * </pre>
    *
    * <code>string forgotten_event_id = 4 [json_name = "forgottenEventId"];</code>
@@ -104,7 +104,7 @@ public interface EventChangeOrBuilder extends
   java.lang.String getForgottenEventId();
   /**
    * <pre>
-   * An event was forgotten: its id.
+   * Id of an event that was forgotten.
    * </pre>
    *
    * <code>string forgotten_event_id = 4 [json_name = "forgottenEventId"];</code>
@@ -115,7 +115,7 @@ public interface EventChangeOrBuilder extends
 
   /**
    * <pre>
-   * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+   * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
    * </pre>
    *
    * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>
@@ -124,7 +124,7 @@ public interface EventChangeOrBuilder extends
   boolean hasCheckpoint();
   /**
    * <pre>
-   * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+   * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
    * </pre>
    *
    * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>
@@ -133,7 +133,7 @@ public interface EventChangeOrBuilder extends
   dev.camillo.v1.Checkpoint getCheckpoint();
   /**
    * <pre>
-   * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+   * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
    * </pre>
    *
    * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>

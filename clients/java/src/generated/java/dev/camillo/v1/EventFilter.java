@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Conditions that all have to hold. An empty filter passes everything.
+ * Conditions that must all hold. An empty filter passes everything.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.EventFilter}
@@ -457,7 +457,7 @@ private static final long serialVersionUID = 0L;
   private int maxSensitivity_ = 0;
   /**
    * <pre>
-   * At most this sensitive; unspecified: any level that the channel may load.
+   * Maximum sensitivity; unspecified: any level that the channel may load.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -468,7 +468,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At most this sensitive; unspecified: any level that the channel may load.
+   * Maximum sensitivity; unspecified: any level that the channel may load.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -484,7 +484,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object ref_ = "";
   /**
    * <pre>
-   * Names this id among its refs.
+   * Has this id among its refs.
    * </pre>
    *
    * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
@@ -505,7 +505,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names this id among its refs.
+   * Has this id among its refs.
    * </pre>
    *
    * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
@@ -671,7 +671,7 @@ private static final long serialVersionUID = 0L;
   private int workflowStatus_ = 0;
   /**
    * <pre>
-   * A step that stands so.
+   * A step with this status.
    * </pre>
    *
    * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>
@@ -682,7 +682,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A step that stands so.
+   * A step with this status.
    * </pre>
    *
    * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>
@@ -1030,7 +1030,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Conditions that all have to hold. An empty filter passes everything.
+   * Conditions that must all hold. An empty filter passes everything.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.EventFilter}
@@ -2476,7 +2476,7 @@ private static final long serialVersionUID = 0L;
     private int maxSensitivity_ = 0;
     /**
      * <pre>
-     * At most this sensitive; unspecified: any level that the channel may load.
+     * Maximum sensitivity; unspecified: any level that the channel may load.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -2487,7 +2487,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most this sensitive; unspecified: any level that the channel may load.
+     * Maximum sensitivity; unspecified: any level that the channel may load.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -2502,7 +2502,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most this sensitive; unspecified: any level that the channel may load.
+     * Maximum sensitivity; unspecified: any level that the channel may load.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -2515,7 +2515,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most this sensitive; unspecified: any level that the channel may load.
+     * Maximum sensitivity; unspecified: any level that the channel may load.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -2532,7 +2532,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most this sensitive; unspecified: any level that the channel may load.
+     * Maximum sensitivity; unspecified: any level that the channel may load.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -2548,7 +2548,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object ref_ = "";
     /**
      * <pre>
-     * Names this id among its refs.
+     * Has this id among its refs.
      * </pre>
      *
      * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
@@ -2568,7 +2568,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this id among its refs.
+     * Has this id among its refs.
      * </pre>
      *
      * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
@@ -2589,7 +2589,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this id among its refs.
+     * Has this id among its refs.
      * </pre>
      *
      * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
@@ -2606,7 +2606,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this id among its refs.
+     * Has this id among its refs.
      * </pre>
      *
      * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
@@ -2620,7 +2620,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this id among its refs.
+     * Has this id among its refs.
      * </pre>
      *
      * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
@@ -2916,7 +2916,7 @@ private static final long serialVersionUID = 0L;
     private int workflowStatus_ = 0;
     /**
      * <pre>
-     * A step that stands so.
+     * A step with this status.
      * </pre>
      *
      * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>
@@ -2927,7 +2927,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A step that stands so.
+     * A step with this status.
      * </pre>
      *
      * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>
@@ -2942,7 +2942,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A step that stands so.
+     * A step with this status.
      * </pre>
      *
      * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>
@@ -2955,7 +2955,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A step that stands so.
+     * A step with this status.
      * </pre>
      *
      * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>
@@ -2972,7 +2972,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A step that stands so.
+     * A step with this status.
      * </pre>
      *
      * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>

@@ -266,7 +266,7 @@ public interface EventFilterOrBuilder extends
 
   /**
    * <pre>
-   * At most this sensitive; unspecified: any level that the channel may load.
+   * Maximum sensitivity; unspecified: any level that the channel may load.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -275,7 +275,7 @@ public interface EventFilterOrBuilder extends
   int getMaxSensitivityValue();
   /**
    * <pre>
-   * At most this sensitive; unspecified: any level that the channel may load.
+   * Maximum sensitivity; unspecified: any level that the channel may load.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -285,7 +285,7 @@ public interface EventFilterOrBuilder extends
 
   /**
    * <pre>
-   * Names this id among its refs.
+   * Has this id among its refs.
    * </pre>
    *
    * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
@@ -294,7 +294,7 @@ public interface EventFilterOrBuilder extends
   java.lang.String getRef();
   /**
    * <pre>
-   * Names this id among its refs.
+   * Has this id among its refs.
    * </pre>
    *
    * <code>string ref = 9 [json_name = "ref", (.camillo.v1.limit) = { ... }</code>
@@ -365,7 +365,7 @@ public interface EventFilterOrBuilder extends
 
   /**
    * <pre>
-   * A step that stands so.
+   * A step with this status.
    * </pre>
    *
    * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>
@@ -374,7 +374,7 @@ public interface EventFilterOrBuilder extends
   int getWorkflowStatusValue();
   /**
    * <pre>
-   * A step that stands so.
+   * A step with this status.
    * </pre>
    *
    * <code>.camillo.v1.WorkflowStatus workflow_status = 13 [json_name = "workflowStatus"];</code>

@@ -32,7 +32,7 @@ public interface EventOrBuilder extends
 
   /**
    * <pre>
-   * The agent whose event it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -41,7 +41,7 @@ public interface EventOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent whose event it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -52,7 +52,7 @@ public interface EventOrBuilder extends
 
   /**
    * <pre>
-   * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+   * The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -61,7 +61,7 @@ public interface EventOrBuilder extends
   boolean hasStated();
   /**
    * <pre>
-   * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+   * The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -70,7 +70,7 @@ public interface EventOrBuilder extends
   dev.camillo.v1.NewEvent getStated();
   /**
    * <pre>
-   * The event as it was stated, without secrets; `occurred_at` and every default filled in, `importance` as it was sent.
+   * The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
    * </pre>
    *
    * <code>.camillo.v1.NewEvent stated = 3 [json_name = "stated"];</code>
@@ -152,7 +152,7 @@ public interface EventOrBuilder extends
 
   /**
    * <pre>
-   * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+   * The credential: the id of an API key, or the subject of a token or certificate; empty if unknown.
    * </pre>
    *
    * <code>string credential = 7 [json_name = "credential"];</code>
@@ -161,7 +161,7 @@ public interface EventOrBuilder extends
   java.lang.String getCredential();
   /**
    * <pre>
-   * The credential: the id of an API key, the subject of a token or of a certificate; empty where none is known.
+   * The credential: the id of an API key, or the subject of a token or certificate; empty if unknown.
    * </pre>
    *
    * <code>string credential = 7 [json_name = "credential"];</code>

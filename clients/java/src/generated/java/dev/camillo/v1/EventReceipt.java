@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Receipt of a forgetting of events, or of a dry run.
+ * Receipt of events that were forgotten, or of a dry run.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.EventReceipt}
@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object receiptId_ = "";
   /**
    * <pre>
-   * Names this forgetting: a UUID; empty for a dry run.
+   * Id of the receipt: a UUID; empty for a dry run.
    * </pre>
    *
    * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names this forgetting: a UUID; empty for a dry run.
+   * Id of the receipt: a UUID; empty for a dry run.
    * </pre>
    *
    * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -112,7 +112,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+   * The events, in the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -124,7 +124,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+   * The events, in the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -135,7 +135,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+   * The events, in the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -147,7 +147,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+   * The events, in the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -164,8 +164,8 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.StoreCount> stores_;
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-   * from them `memories`, `decisions`, `tasks` and others.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+   * records `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -176,8 +176,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-   * from them `memories`, `decisions`, `tasks` and others.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+   * records `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -189,8 +189,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-   * from them `memories`, `decisions`, `tasks` and others.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+   * records `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -201,8 +201,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-   * from them `memories`, `decisions`, `tasks` and others.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+   * records `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -213,8 +213,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-   * from them `memories`, `decisions`, `tasks` and others.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+   * records `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -231,7 +231,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+   * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
    * </pre>
    *
    * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -243,7 +243,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+   * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
    * </pre>
    *
    * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -254,7 +254,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+   * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
    * </pre>
    *
    * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -266,7 +266,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+   * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
    * </pre>
    *
    * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -282,7 +282,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp forgottenAt_;
   /**
    * <pre>
-   * When.
+   * When they were forgotten.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp forgotten_at = 5 [json_name = "forgottenAt"];</code>
@@ -294,7 +294,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When.
+   * When they were forgotten.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp forgotten_at = 5 [json_name = "forgottenAt"];</code>
@@ -306,7 +306,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When.
+   * When they were forgotten.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp forgotten_at = 5 [json_name = "forgottenAt"];</code>
@@ -320,7 +320,7 @@ private static final long serialVersionUID = 0L;
   private boolean foundNothing_ = false;
   /**
    * <pre>
-   * None of the events is there: no row was removed, or would be.
+   * None of the events exists: no row was or would be removed.
    * </pre>
    *
    * <code>bool found_nothing = 6 [json_name = "foundNothing"];</code>
@@ -573,7 +573,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Receipt of a forgetting of events, or of a dry run.
+   * Receipt of events that were forgotten, or of a dry run.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.EventReceipt}
@@ -857,7 +857,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object receiptId_ = "";
     /**
      * <pre>
-     * Names this forgetting: a UUID; empty for a dry run.
+     * Id of the receipt: a UUID; empty for a dry run.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -877,7 +877,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this forgetting: a UUID; empty for a dry run.
+     * Id of the receipt: a UUID; empty for a dry run.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -898,7 +898,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this forgetting: a UUID; empty for a dry run.
+     * Id of the receipt: a UUID; empty for a dry run.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -915,7 +915,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this forgetting: a UUID; empty for a dry run.
+     * Id of the receipt: a UUID; empty for a dry run.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -929,7 +929,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this forgetting: a UUID; empty for a dry run.
+     * Id of the receipt: a UUID; empty for a dry run.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -956,7 +956,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+     * The events, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -969,7 +969,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+     * The events, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -980,7 +980,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+     * The events, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -992,7 +992,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+     * The events, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -1005,7 +1005,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+     * The events, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -1024,7 +1024,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+     * The events, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -1042,7 +1042,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+     * The events, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -1060,7 +1060,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+     * The events, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -1075,7 +1075,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+     * The events, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -1107,8 +1107,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1122,8 +1122,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1137,8 +1137,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1152,8 +1152,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1172,8 +1172,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1191,8 +1191,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1210,8 +1210,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1230,8 +1230,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1249,8 +1249,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1268,8 +1268,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1288,8 +1288,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1306,8 +1306,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1324,8 +1324,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1336,8 +1336,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1351,8 +1351,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1367,8 +1367,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1379,8 +1379,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1392,8 +1392,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-     * from them `memories`, `decisions`, `tasks` and others.
+     * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+     * records `memories`, `decisions`, `tasks` and others.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1427,7 +1427,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+     * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1440,7 +1440,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+     * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1451,7 +1451,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+     * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1463,7 +1463,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+     * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1476,7 +1476,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+     * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1495,7 +1495,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+     * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1513,7 +1513,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+     * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1531,7 +1531,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+     * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1546,7 +1546,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+     * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
      * </pre>
      *
      * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -1569,7 +1569,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> forgottenAtBuilder_;
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 5 [json_name = "forgottenAt"];</code>
@@ -1580,7 +1580,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 5 [json_name = "forgottenAt"];</code>
@@ -1595,7 +1595,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 5 [json_name = "forgottenAt"];</code>
@@ -1613,7 +1613,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 5 [json_name = "forgottenAt"];</code>
@@ -1631,7 +1631,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 5 [json_name = "forgottenAt"];</code>
@@ -1656,7 +1656,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 5 [json_name = "forgottenAt"];</code>
@@ -1673,7 +1673,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 5 [json_name = "forgottenAt"];</code>
@@ -1685,7 +1685,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 5 [json_name = "forgottenAt"];</code>
@@ -1700,7 +1700,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 5 [json_name = "forgottenAt"];</code>
@@ -1722,7 +1722,7 @@ private static final long serialVersionUID = 0L;
     private boolean foundNothing_ ;
     /**
      * <pre>
-     * None of the events is there: no row was removed, or would be.
+     * None of the events exists: no row was or would be removed.
      * </pre>
      *
      * <code>bool found_nothing = 6 [json_name = "foundNothing"];</code>
@@ -1734,7 +1734,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * None of the events is there: no row was removed, or would be.
+     * None of the events exists: no row was or would be removed.
      * </pre>
      *
      * <code>bool found_nothing = 6 [json_name = "foundNothing"];</code>
@@ -1750,7 +1750,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * None of the events is there: no row was removed, or would be.
+     * None of the events exists: no row was or would be removed.
      * </pre>
      *
      * <code>bool found_nothing = 6 [json_name = "foundNothing"];</code>

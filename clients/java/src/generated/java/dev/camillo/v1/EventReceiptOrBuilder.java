@@ -12,7 +12,7 @@ public interface EventReceiptOrBuilder extends
 
   /**
    * <pre>
-   * Names this forgetting: a UUID; empty for a dry run.
+   * Id of the receipt: a UUID; empty for a dry run.
    * </pre>
    *
    * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -21,7 +21,7 @@ public interface EventReceiptOrBuilder extends
   java.lang.String getReceiptId();
   /**
    * <pre>
-   * Names this forgetting: a UUID; empty for a dry run.
+   * Id of the receipt: a UUID; empty for a dry run.
    * </pre>
    *
    * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -32,7 +32,7 @@ public interface EventReceiptOrBuilder extends
 
   /**
    * <pre>
-   * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+   * The events, in the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -42,7 +42,7 @@ public interface EventReceiptOrBuilder extends
       getEventIdsList();
   /**
    * <pre>
-   * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+   * The events, in the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -51,7 +51,7 @@ public interface EventReceiptOrBuilder extends
   int getEventIdsCount();
   /**
    * <pre>
-   * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+   * The events, in the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -61,7 +61,7 @@ public interface EventReceiptOrBuilder extends
   java.lang.String getEventIds(int index);
   /**
    * <pre>
-   * The events, in the order of their ids; at most 1,000 are named, the counts are complete.
+   * The events, in the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated string event_ids = 2 [json_name = "eventIds"];</code>
@@ -73,8 +73,8 @@ public interface EventReceiptOrBuilder extends
 
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-   * from them `memories`, `decisions`, `tasks` and others.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+   * records `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -83,8 +83,8 @@ public interface EventReceiptOrBuilder extends
       getStoresList();
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-   * from them `memories`, `decisions`, `tasks` and others.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+   * records `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -92,8 +92,8 @@ public interface EventReceiptOrBuilder extends
   dev.camillo.v1.StoreCount getStores(int index);
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-   * from them `memories`, `decisions`, `tasks` and others.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+   * records `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -101,8 +101,8 @@ public interface EventReceiptOrBuilder extends
   int getStoresCount();
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-   * from them `memories`, `decisions`, `tasks` and others.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+   * records `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -111,8 +111,8 @@ public interface EventReceiptOrBuilder extends
       getStoresOrBuilderList();
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and of what was derived
-   * from them `memories`, `decisions`, `tasks` and others.
+   * Rows removed, by store, in the order of the stores' names: `chunk_vectors`, `chunks`, `events`; and for derived
+   * records `memories`, `decisions`, `tasks` and others.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -122,7 +122,7 @@ public interface EventReceiptOrBuilder extends
 
   /**
    * <pre>
-   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+   * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
    * </pre>
    *
    * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -132,7 +132,7 @@ public interface EventReceiptOrBuilder extends
       getInvalidatedMemoryIdsList();
   /**
    * <pre>
-   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+   * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
    * </pre>
    *
    * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -141,7 +141,7 @@ public interface EventReceiptOrBuilder extends
   int getInvalidatedMemoryIdsCount();
   /**
    * <pre>
-   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+   * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
    * </pre>
    *
    * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -151,7 +151,7 @@ public interface EventReceiptOrBuilder extends
   java.lang.String getInvalidatedMemoryIds(int index);
   /**
    * <pre>
-   * Memories that were derived from one of the events, in however many steps, and are gone with them; at most 1,000 are named.
+   * Memories derived from the events, directly or indirectly, and removed with them; at most 1,000.
    * </pre>
    *
    * <code>repeated string invalidated_memory_ids = 4 [json_name = "invalidatedMemoryIds"];</code>
@@ -163,7 +163,7 @@ public interface EventReceiptOrBuilder extends
 
   /**
    * <pre>
-   * When.
+   * When they were forgotten.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp forgotten_at = 5 [json_name = "forgottenAt"];</code>
@@ -172,7 +172,7 @@ public interface EventReceiptOrBuilder extends
   boolean hasForgottenAt();
   /**
    * <pre>
-   * When.
+   * When they were forgotten.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp forgotten_at = 5 [json_name = "forgottenAt"];</code>
@@ -181,7 +181,7 @@ public interface EventReceiptOrBuilder extends
   com.google.protobuf.Timestamp getForgottenAt();
   /**
    * <pre>
-   * When.
+   * When they were forgotten.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp forgotten_at = 5 [json_name = "forgottenAt"];</code>
@@ -190,7 +190,7 @@ public interface EventReceiptOrBuilder extends
 
   /**
    * <pre>
-   * None of the events is there: no row was removed, or would be.
+   * None of the events exists: no row was or would be removed.
    * </pre>
    *
    * <code>bool found_nothing = 6 [json_name = "foundNothing"];</code>

@@ -4,9 +4,9 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
- * ForgetEvents, with a receipt.
- * `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
+ * Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
+ * receipt.
+ * `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -326,16 +326,17 @@ public final class EventServiceGrpc {
 
   /**
    * <pre>
-   * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
-   * ForgetEvents, with a receipt.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
+   * Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
+   * receipt.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
    * </pre>
    */
   public interface AsyncService {
 
     /**
      * <pre>
-     * Stores one event. Committed, cut into chunks, and found by words, when the call returns; found by meaning soon after.
+     * Stores one event. When the call returns, it is committed, cut into chunks and found by keyword; soon after, by
+     * meaning.
      * </pre>
      */
     default void recordEvent(dev.camillo.v1.RecordEventRequest request,
@@ -356,7 +357,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * One event by its id.
+     * Returns one event.
      * </pre>
      */
     default void getEvent(dev.camillo.v1.GetEventRequest request,
@@ -366,7 +367,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Events that pass a filter, in the order of recording, in pages.
+     * Lists events that pass a filter, in the order of recording, in pages.
      * </pre>
      */
     default void listEvents(dev.camillo.v1.ListEventsRequest request,
@@ -376,7 +377,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+     * Lists the steps of a workflow, the agent's and the tenant's shared ones, in chronological order, in pages.
      * </pre>
      */
     default void listWorkflow(dev.camillo.v1.ListWorkflowRequest request,
@@ -386,7 +387,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * The events of a scope as they are recorded, from a place that the caller knows, in the order of recording.
+     * Streams the events of a scope in the order of recording, from a position that the caller names.
      * </pre>
      */
     default void watchEvents(dev.camillo.v1.WatchEventsRequest request,
@@ -406,7 +407,8 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
+     * Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+     * answer.
      * </pre>
      */
     default void rebuildChunks(dev.camillo.v1.RebuildChunksRequest request,
@@ -418,9 +420,9 @@ public final class EventServiceGrpc {
   /**
    * Base class for the server implementation of the service EventService.
    * <pre>
-   * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
-   * ForgetEvents, with a receipt.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
+   * Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
+   * receipt.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
    * </pre>
    */
   public static abstract class EventServiceImplBase
@@ -434,9 +436,9 @@ public final class EventServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service EventService.
    * <pre>
-   * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
-   * ForgetEvents, with a receipt.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
+   * Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
+   * receipt.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
    * </pre>
    */
   public static final class EventServiceStub
@@ -454,7 +456,8 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Stores one event. Committed, cut into chunks, and found by words, when the call returns; found by meaning soon after.
+     * Stores one event. When the call returns, it is committed, cut into chunks and found by keyword; soon after, by
+     * meaning.
      * </pre>
      */
     public void recordEvent(dev.camillo.v1.RecordEventRequest request,
@@ -477,7 +480,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * One event by its id.
+     * Returns one event.
      * </pre>
      */
     public void getEvent(dev.camillo.v1.GetEventRequest request,
@@ -488,7 +491,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Events that pass a filter, in the order of recording, in pages.
+     * Lists events that pass a filter, in the order of recording, in pages.
      * </pre>
      */
     public void listEvents(dev.camillo.v1.ListEventsRequest request,
@@ -499,7 +502,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+     * Lists the steps of a workflow, the agent's and the tenant's shared ones, in chronological order, in pages.
      * </pre>
      */
     public void listWorkflow(dev.camillo.v1.ListWorkflowRequest request,
@@ -510,7 +513,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * The events of a scope as they are recorded, from a place that the caller knows, in the order of recording.
+     * Streams the events of a scope in the order of recording, from a position that the caller names.
      * </pre>
      */
     public void watchEvents(dev.camillo.v1.WatchEventsRequest request,
@@ -532,7 +535,8 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
+     * Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+     * answer.
      * </pre>
      */
     public void rebuildChunks(dev.camillo.v1.RebuildChunksRequest request,
@@ -545,9 +549,9 @@ public final class EventServiceGrpc {
   /**
    * A stub to allow clients to do synchronous rpc calls to service EventService.
    * <pre>
-   * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
-   * ForgetEvents, with a receipt.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
+   * Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
+   * receipt.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
    * </pre>
    */
   public static final class EventServiceBlockingV2Stub
@@ -565,7 +569,8 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Stores one event. Committed, cut into chunks, and found by words, when the call returns; found by meaning soon after.
+     * Stores one event. When the call returns, it is committed, cut into chunks and found by keyword; soon after, by
+     * meaning.
      * </pre>
      */
     public dev.camillo.v1.RecordEventResponse recordEvent(dev.camillo.v1.RecordEventRequest request) throws io.grpc.StatusException {
@@ -586,7 +591,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * One event by its id.
+     * Returns one event.
      * </pre>
      */
     public dev.camillo.v1.GetEventResponse getEvent(dev.camillo.v1.GetEventRequest request) throws io.grpc.StatusException {
@@ -596,7 +601,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Events that pass a filter, in the order of recording, in pages.
+     * Lists events that pass a filter, in the order of recording, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListEventsResponse listEvents(dev.camillo.v1.ListEventsRequest request) throws io.grpc.StatusException {
@@ -606,7 +611,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+     * Lists the steps of a workflow, the agent's and the tenant's shared ones, in chronological order, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListWorkflowResponse listWorkflow(dev.camillo.v1.ListWorkflowRequest request) throws io.grpc.StatusException {
@@ -616,7 +621,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * The events of a scope as they are recorded, from a place that the caller knows, in the order of recording.
+     * Streams the events of a scope in the order of recording, from a position that the caller names.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -638,7 +643,8 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
+     * Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+     * answer.
      * </pre>
      */
     public dev.camillo.v1.RebuildChunksResponse rebuildChunks(dev.camillo.v1.RebuildChunksRequest request) throws io.grpc.StatusException {
@@ -650,9 +656,9 @@ public final class EventServiceGrpc {
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service EventService.
    * <pre>
-   * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
-   * ForgetEvents, with a receipt.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
+   * Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
+   * receipt.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
    * </pre>
    */
   public static final class EventServiceBlockingStub
@@ -670,7 +676,8 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Stores one event. Committed, cut into chunks, and found by words, when the call returns; found by meaning soon after.
+     * Stores one event. When the call returns, it is committed, cut into chunks and found by keyword; soon after, by
+     * meaning.
      * </pre>
      */
     public dev.camillo.v1.RecordEventResponse recordEvent(dev.camillo.v1.RecordEventRequest request) {
@@ -691,7 +698,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * One event by its id.
+     * Returns one event.
      * </pre>
      */
     public dev.camillo.v1.GetEventResponse getEvent(dev.camillo.v1.GetEventRequest request) {
@@ -701,7 +708,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Events that pass a filter, in the order of recording, in pages.
+     * Lists events that pass a filter, in the order of recording, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListEventsResponse listEvents(dev.camillo.v1.ListEventsRequest request) {
@@ -711,7 +718,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+     * Lists the steps of a workflow, the agent's and the tenant's shared ones, in chronological order, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListWorkflowResponse listWorkflow(dev.camillo.v1.ListWorkflowRequest request) {
@@ -721,7 +728,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * The events of a scope as they are recorded, from a place that the caller knows, in the order of recording.
+     * Streams the events of a scope in the order of recording, from a position that the caller names.
      * </pre>
      */
     public java.util.Iterator<dev.camillo.v1.WatchEventsResponse> watchEvents(
@@ -742,7 +749,8 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
+     * Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+     * answer.
      * </pre>
      */
     public dev.camillo.v1.RebuildChunksResponse rebuildChunks(dev.camillo.v1.RebuildChunksRequest request) {
@@ -754,9 +762,9 @@ public final class EventServiceGrpc {
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service EventService.
    * <pre>
-   * Events: what an agent was told and did. Append-only: nothing of an event ever changes, and none goes but by
-   * ForgetEvents, with a receipt.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. A read passes over events that its channel may not load.
+   * Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
+   * receipt.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
    * </pre>
    */
   public static final class EventServiceFutureStub
@@ -774,7 +782,8 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Stores one event. Committed, cut into chunks, and found by words, when the call returns; found by meaning soon after.
+     * Stores one event. When the call returns, it is committed, cut into chunks and found by keyword; soon after, by
+     * meaning.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.RecordEventResponse> recordEvent(
@@ -797,7 +806,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * One event by its id.
+     * Returns one event.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetEventResponse> getEvent(
@@ -808,7 +817,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Events that pass a filter, in the order of recording, in pages.
+     * Lists events that pass a filter, in the order of recording, in pages.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListEventsResponse> listEvents(
@@ -819,7 +828,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * The steps of a workflow, those of the agent and the tenant's shared ones, in the order in which they happened, in pages.
+     * Lists the steps of a workflow, the agent's and the tenant's shared ones, in chronological order, in pages.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListWorkflowResponse> listWorkflow(
@@ -841,7 +850,8 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Drops every chunk of the scope and makes it again from its events, decisions, slots, artifacts, actions and documents. Changes no answer.
+     * Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+     * answer.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.RebuildChunksResponse> rebuildChunks(

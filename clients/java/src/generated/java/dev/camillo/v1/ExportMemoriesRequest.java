@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.MemoryFilter filter_;
   /**
    * <pre>
-   * Which; archived ones are left out unless asked for.
+   * Conditions that the memories satisfy; archived ones are omitted unless requested.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -118,7 +118,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which; archived ones are left out unless asked for.
+   * Conditions that the memories satisfy; archived ones are omitted unless requested.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -130,7 +130,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which; archived ones are left out unless asked for.
+   * Conditions that the memories satisfy; archived ones are omitted unless requested.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -144,7 +144,7 @@ private static final long serialVersionUID = 0L;
   private boolean includeVectors_ = false;
   /**
    * <pre>
-   * Send vectors, too.
+   * Include vectors.
    * </pre>
    *
    * <code>bool include_vectors = 3 [json_name = "includeVectors"];</code>
@@ -160,7 +160,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pageToken_ = "";
   /**
    * <pre>
-   * From a message of an export with the same filter that ended early: begins behind that message.
+   * `next_page_token` of a message of an interrupted export with the same filter: continues after it.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From a message of an export with the same filter that ended early: begins behind that message.
+   * `next_page_token` of a message of an interrupted export with the same filter: continues after it.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -692,7 +692,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.MemoryFilter, dev.camillo.v1.MemoryFilter.Builder, dev.camillo.v1.MemoryFilterOrBuilder> filterBuilder_;
     /**
      * <pre>
-     * Which; archived ones are left out unless asked for.
+     * Conditions that the memories satisfy; archived ones are omitted unless requested.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -703,7 +703,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; archived ones are left out unless asked for.
+     * Conditions that the memories satisfy; archived ones are omitted unless requested.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -718,7 +718,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; archived ones are left out unless asked for.
+     * Conditions that the memories satisfy; archived ones are omitted unless requested.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -736,7 +736,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; archived ones are left out unless asked for.
+     * Conditions that the memories satisfy; archived ones are omitted unless requested.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -754,7 +754,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; archived ones are left out unless asked for.
+     * Conditions that the memories satisfy; archived ones are omitted unless requested.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -779,7 +779,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; archived ones are left out unless asked for.
+     * Conditions that the memories satisfy; archived ones are omitted unless requested.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -796,7 +796,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; archived ones are left out unless asked for.
+     * Conditions that the memories satisfy; archived ones are omitted unless requested.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -808,7 +808,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; archived ones are left out unless asked for.
+     * Conditions that the memories satisfy; archived ones are omitted unless requested.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -823,7 +823,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; archived ones are left out unless asked for.
+     * Conditions that the memories satisfy; archived ones are omitted unless requested.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -845,7 +845,7 @@ private static final long serialVersionUID = 0L;
     private boolean includeVectors_ ;
     /**
      * <pre>
-     * Send vectors, too.
+     * Include vectors.
      * </pre>
      *
      * <code>bool include_vectors = 3 [json_name = "includeVectors"];</code>
@@ -857,7 +857,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Send vectors, too.
+     * Include vectors.
      * </pre>
      *
      * <code>bool include_vectors = 3 [json_name = "includeVectors"];</code>
@@ -873,7 +873,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Send vectors, too.
+     * Include vectors.
      * </pre>
      *
      * <code>bool include_vectors = 3 [json_name = "includeVectors"];</code>
@@ -889,7 +889,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pageToken_ = "";
     /**
      * <pre>
-     * From a message of an export with the same filter that ended early: begins behind that message.
+     * `next_page_token` of a message of an interrupted export with the same filter: continues after it.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -909,7 +909,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a message of an export with the same filter that ended early: begins behind that message.
+     * `next_page_token` of a message of an interrupted export with the same filter: continues after it.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -930,7 +930,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a message of an export with the same filter that ended early: begins behind that message.
+     * `next_page_token` of a message of an interrupted export with the same filter: continues after it.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -947,7 +947,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a message of an export with the same filter that ended early: begins behind that message.
+     * `next_page_token` of a message of an interrupted export with the same filter: continues after it.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -961,7 +961,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a message of an export with the same filter that ended early: begins behind that message.
+     * `next_page_token` of a message of an interrupted export with the same filter: continues after it.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>

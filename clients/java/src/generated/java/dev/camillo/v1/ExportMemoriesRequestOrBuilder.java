@@ -32,7 +32,7 @@ public interface ExportMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which; archived ones are left out unless asked for.
+   * Conditions that the memories satisfy; archived ones are omitted unless requested.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -41,7 +41,7 @@ public interface ExportMemoriesRequestOrBuilder extends
   boolean hasFilter();
   /**
    * <pre>
-   * Which; archived ones are left out unless asked for.
+   * Conditions that the memories satisfy; archived ones are omitted unless requested.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -50,7 +50,7 @@ public interface ExportMemoriesRequestOrBuilder extends
   dev.camillo.v1.MemoryFilter getFilter();
   /**
    * <pre>
-   * Which; archived ones are left out unless asked for.
+   * Conditions that the memories satisfy; archived ones are omitted unless requested.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -59,7 +59,7 @@ public interface ExportMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * Send vectors, too.
+   * Include vectors.
    * </pre>
    *
    * <code>bool include_vectors = 3 [json_name = "includeVectors"];</code>
@@ -69,7 +69,7 @@ public interface ExportMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * From a message of an export with the same filter that ended early: begins behind that message.
+   * `next_page_token` of a message of an interrupted export with the same filter: continues after it.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -78,7 +78,7 @@ public interface ExportMemoriesRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From a message of an export with the same filter that ended early: begins behind that message.
+   * `next_page_token` of a message of an interrupted export with the same filter: continues after it.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>

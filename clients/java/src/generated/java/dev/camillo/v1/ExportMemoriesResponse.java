@@ -120,8 +120,8 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-   * revision of the first call counts.
+   * Revision when this call began, the same in every message: the export has everything up to it. If an export was
+   * resumed, the revision of the first call counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -133,8 +133,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-   * revision of the first call counts.
+   * Revision when this call began, the same in every message: the export has everything up to it. If an export was
+   * resumed, the revision of the first call counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -146,8 +146,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-   * revision of the first call counts.
+   * Revision when this call began, the same in every message: the export has everything up to it. If an export was
+   * resumed, the revision of the first call counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -162,7 +162,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object nextPageToken_ = "";
   /**
    * <pre>
-   * Begins an export behind this message.
+   * Resumes an export after this message.
    * </pre>
    *
    * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>
@@ -183,7 +183,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Begins an export behind this message.
+   * Resumes an export after this message.
    * </pre>
    *
    * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>
@@ -938,8 +938,8 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-     * revision of the first call counts.
+     * Revision when this call began, the same in every message: the export has everything up to it. If an export was
+     * resumed, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -950,8 +950,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-     * revision of the first call counts.
+     * Revision when this call began, the same in every message: the export has everything up to it. If an export was
+     * resumed, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -966,8 +966,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-     * revision of the first call counts.
+     * Revision when this call began, the same in every message: the export has everything up to it. If an export was
+     * resumed, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -985,8 +985,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-     * revision of the first call counts.
+     * Revision when this call began, the same in every message: the export has everything up to it. If an export was
+     * resumed, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1004,8 +1004,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-     * revision of the first call counts.
+     * Revision when this call began, the same in every message: the export has everything up to it. If an export was
+     * resumed, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1030,8 +1030,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-     * revision of the first call counts.
+     * Revision when this call began, the same in every message: the export has everything up to it. If an export was
+     * resumed, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1048,8 +1048,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-     * revision of the first call counts.
+     * Revision when this call began, the same in every message: the export has everything up to it. If an export was
+     * resumed, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1061,8 +1061,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-     * revision of the first call counts.
+     * Revision when this call began, the same in every message: the export has everything up to it. If an export was
+     * resumed, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1077,8 +1077,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-     * revision of the first call counts.
+     * Revision when this call began, the same in every message: the export has everything up to it. If an export was
+     * resumed, the revision of the first call counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1100,7 +1100,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object nextPageToken_ = "";
     /**
      * <pre>
-     * Begins an export behind this message.
+     * Resumes an export after this message.
      * </pre>
      *
      * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>
@@ -1120,7 +1120,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Begins an export behind this message.
+     * Resumes an export after this message.
      * </pre>
      *
      * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>
@@ -1141,7 +1141,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Begins an export behind this message.
+     * Resumes an export after this message.
      * </pre>
      *
      * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>
@@ -1158,7 +1158,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Begins an export behind this message.
+     * Resumes an export after this message.
      * </pre>
      *
      * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>
@@ -1172,7 +1172,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Begins an export behind this message.
+     * Resumes an export after this message.
      * </pre>
      *
      * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>

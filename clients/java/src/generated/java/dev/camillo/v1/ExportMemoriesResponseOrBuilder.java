@@ -56,8 +56,8 @@ public interface ExportMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-   * revision of the first call counts.
+   * Revision when this call began, the same in every message: the export has everything up to it. If an export was
+   * resumed, the revision of the first call counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -66,8 +66,8 @@ public interface ExportMemoriesResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-   * revision of the first call counts.
+   * Revision when this call began, the same in every message: the export has everything up to it. If an export was
+   * resumed, the revision of the first call counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -76,8 +76,8 @@ public interface ExportMemoriesResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * When this call began, the same in every message: everything up to it is in the export. For an export that was continued, the
-   * revision of the first call counts.
+   * Revision when this call began, the same in every message: the export has everything up to it. If an export was
+   * resumed, the revision of the first call counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -86,7 +86,7 @@ public interface ExportMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * Begins an export behind this message.
+   * Resumes an export after this message.
    * </pre>
    *
    * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>
@@ -95,7 +95,7 @@ public interface ExportMemoriesResponseOrBuilder extends
   java.lang.String getNextPageToken();
   /**
    * <pre>
-   * Begins an export behind this message.
+   * Resumes an export after this message.
    * </pre>
    *
    * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>

@@ -154,7 +154,7 @@ private static final long serialVersionUID = 0L;
   private boolean newestOnly_ = false;
   /**
    * <pre>
-   * Only the newest version of each slot that has content, in the order of keys, as it is when its page is read.
+   * Only the newest version of each slot with content, in the order of keys, in its state when its page is read.
    * </pre>
    *
    * <code>bool newest_only = 3 [json_name = "newestOnly"];</code>
@@ -169,7 +169,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -211,7 +211,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pageToken_ = "";
   /**
    * <pre>
-   * From a message of an export of the same request that ended early: begins behind that message.
+   * `next_page_token` of a message of an interrupted export of the same request: continues after it.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -232,7 +232,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From a message of an export of the same request that ended early: begins behind that message.
+   * `next_page_token` of a message of an interrupted export of the same request: continues after it.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -858,7 +858,7 @@ private static final long serialVersionUID = 0L;
     private boolean newestOnly_ ;
     /**
      * <pre>
-     * Only the newest version of each slot that has content, in the order of keys, as it is when its page is read.
+     * Only the newest version of each slot with content, in the order of keys, in its state when its page is read.
      * </pre>
      *
      * <code>bool newest_only = 3 [json_name = "newestOnly"];</code>
@@ -870,7 +870,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only the newest version of each slot that has content, in the order of keys, as it is when its page is read.
+     * Only the newest version of each slot with content, in the order of keys, in its state when its page is read.
      * </pre>
      *
      * <code>bool newest_only = 3 [json_name = "newestOnly"];</code>
@@ -886,7 +886,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only the newest version of each slot that has content, in the order of keys, as it is when its page is read.
+     * Only the newest version of each slot with content, in the order of keys, in its state when its page is read.
      * </pre>
      *
      * <code>bool newest_only = 3 [json_name = "newestOnly"];</code>
@@ -902,7 +902,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -913,7 +913,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -928,7 +928,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -941,7 +941,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -958,7 +958,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -1018,7 +1018,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pageToken_ = "";
     /**
      * <pre>
-     * From a message of an export of the same request that ended early: begins behind that message.
+     * `next_page_token` of a message of an interrupted export of the same request: continues after it.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1038,7 +1038,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a message of an export of the same request that ended early: begins behind that message.
+     * `next_page_token` of a message of an interrupted export of the same request: continues after it.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1059,7 +1059,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a message of an export of the same request that ended early: begins behind that message.
+     * `next_page_token` of a message of an interrupted export of the same request: continues after it.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1076,7 +1076,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a message of an export of the same request that ended early: begins behind that message.
+     * `next_page_token` of a message of an interrupted export of the same request: continues after it.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1090,7 +1090,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a message of an export of the same request that ended early: begins behind that message.
+     * `next_page_token` of a message of an interrupted export of the same request: continues after it.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>

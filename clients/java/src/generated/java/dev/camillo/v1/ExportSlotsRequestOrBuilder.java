@@ -52,7 +52,7 @@ public interface ExportSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Only the newest version of each slot that has content, in the order of keys, as it is when its page is read.
+   * Only the newest version of each slot with content, in the order of keys, in its state when its page is read.
    * </pre>
    *
    * <code>bool newest_only = 3 [json_name = "newestOnly"];</code>
@@ -62,7 +62,7 @@ public interface ExportSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -71,7 +71,7 @@ public interface ExportSlotsRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -91,7 +91,7 @@ public interface ExportSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * From a message of an export of the same request that ended early: begins behind that message.
+   * `next_page_token` of a message of an interrupted export of the same request: continues after it.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -100,7 +100,7 @@ public interface ExportSlotsRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From a message of an export of the same request that ended early: begins behind that message.
+   * `next_page_token` of a message of an interrupted export of the same request: continues after it.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>

@@ -120,7 +120,8 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+   * Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+   * counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -132,7 +133,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+   * Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+   * counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -144,7 +146,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+   * Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+   * counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -159,7 +162,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object nextPageToken_ = "";
   /**
    * <pre>
-   * Begins an export behind this message.
+   * Resumes an export after this message.
    * </pre>
    *
    * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>
@@ -180,7 +183,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Begins an export behind this message.
+   * Resumes an export after this message.
    * </pre>
    *
    * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>
@@ -935,7 +938,8 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+     * Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+     * counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -946,7 +950,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+     * Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+     * counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -961,7 +966,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+     * Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+     * counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -979,7 +985,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+     * Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+     * counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -997,7 +1004,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+     * Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+     * counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1022,7 +1030,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+     * Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+     * counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1039,7 +1048,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+     * Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+     * counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1051,7 +1061,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+     * Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+     * counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1066,7 +1077,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+     * Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+     * counts.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1088,7 +1100,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object nextPageToken_ = "";
     /**
      * <pre>
-     * Begins an export behind this message.
+     * Resumes an export after this message.
      * </pre>
      *
      * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>
@@ -1108,7 +1120,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Begins an export behind this message.
+     * Resumes an export after this message.
      * </pre>
      *
      * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>
@@ -1129,7 +1141,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Begins an export behind this message.
+     * Resumes an export after this message.
      * </pre>
      *
      * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>
@@ -1146,7 +1158,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Begins an export behind this message.
+     * Resumes an export after this message.
      * </pre>
      *
      * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>
@@ -1160,7 +1172,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Begins an export behind this message.
+     * Resumes an export after this message.
      * </pre>
      *
      * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>

@@ -56,7 +56,8 @@ public interface ExportSlotsResponseOrBuilder extends
 
   /**
    * <pre>
-   * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+   * Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+   * counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -65,7 +66,8 @@ public interface ExportSlotsResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+   * Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+   * counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -74,7 +76,8 @@ public interface ExportSlotsResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * When this call began, the same in every message. For an export that was continued, the revision of the first call counts.
+   * Revision when this call began, the same in every message. If an export was resumed, the revision of the first call
+   * counts.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -83,7 +86,7 @@ public interface ExportSlotsResponseOrBuilder extends
 
   /**
    * <pre>
-   * Begins an export behind this message.
+   * Resumes an export after this message.
    * </pre>
    *
    * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>
@@ -92,7 +95,7 @@ public interface ExportSlotsResponseOrBuilder extends
   java.lang.String getNextPageToken();
   /**
    * <pre>
-   * Begins an export behind this message.
+   * Resumes an export after this message.
    * </pre>
    *
    * <code>string next_page_token = 3 [json_name = "nextPageToken"];</code>

@@ -194,7 +194,7 @@ private static final long serialVersionUID = 0L;
   public static final int EVENT_IDS_FIELD_NUMBER = 3;
   /**
    * <pre>
-   * These; an id that is not there is passed over.
+   * These events; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
@@ -206,7 +206,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * These; an id that is not there is passed over.
+   * These events; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
@@ -221,7 +221,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * These; an id that is not there is passed over.
+   * These events; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
@@ -298,7 +298,7 @@ private static final long serialVersionUID = 0L;
   private boolean dryRun_ = false;
   /**
    * <pre>
-   * Only tell what would go.
+   * Report what would be removed, without removing it.
    * </pre>
    *
    * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -314,8 +314,9 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object planToken_ = "";
   /**
    * <pre>
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
-   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+   * Without ROLE_TENANT_ADMIN, a `session_id` that removes more records than lifecycle.forget_without_plan needs it:
+   * FAILED_PRECONDITION with PLAN_REQUIRED.
    * </pre>
    *
    * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -336,8 +337,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
-   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+   * Without ROLE_TENANT_ADMIN, a `session_id` that removes more records than lifecycle.forget_without_plan needs it:
+   * FAILED_PRECONDITION with PLAN_REQUIRED.
    * </pre>
    *
    * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1013,7 +1015,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.EventIds, dev.camillo.v1.EventIds.Builder, dev.camillo.v1.EventIdsOrBuilder> eventIdsBuilder_;
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These events; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
@@ -1025,7 +1027,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These events; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
@@ -1047,7 +1049,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These events; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
@@ -1065,7 +1067,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These events; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
@@ -1083,7 +1085,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These events; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
@@ -1110,7 +1112,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These events; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
@@ -1133,7 +1135,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These events; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
@@ -1143,7 +1145,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These events; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
@@ -1161,7 +1163,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These events; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
@@ -1301,7 +1303,7 @@ private static final long serialVersionUID = 0L;
     private boolean dryRun_ ;
     /**
      * <pre>
-     * Only tell what would go.
+     * Report what would be removed, without removing it.
      * </pre>
      *
      * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -1313,7 +1315,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only tell what would go.
+     * Report what would be removed, without removing it.
      * </pre>
      *
      * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -1329,7 +1331,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only tell what would go.
+     * Report what would be removed, without removing it.
      * </pre>
      *
      * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -1345,8 +1347,9 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object planToken_ = "";
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
-     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+     * Without ROLE_TENANT_ADMIN, a `session_id` that removes more records than lifecycle.forget_without_plan needs it:
+     * FAILED_PRECONDITION with PLAN_REQUIRED.
      * </pre>
      *
      * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1366,8 +1369,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
-     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+     * Without ROLE_TENANT_ADMIN, a `session_id` that removes more records than lifecycle.forget_without_plan needs it:
+     * FAILED_PRECONDITION with PLAN_REQUIRED.
      * </pre>
      *
      * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1388,8 +1392,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
-     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+     * Without ROLE_TENANT_ADMIN, a `session_id` that removes more records than lifecycle.forget_without_plan needs it:
+     * FAILED_PRECONDITION with PLAN_REQUIRED.
      * </pre>
      *
      * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1406,8 +1411,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
-     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+     * Without ROLE_TENANT_ADMIN, a `session_id` that removes more records than lifecycle.forget_without_plan needs it:
+     * FAILED_PRECONDITION with PLAN_REQUIRED.
      * </pre>
      *
      * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1421,8 +1427,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
-     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+     * Without ROLE_TENANT_ADMIN, a `session_id` that removes more records than lifecycle.forget_without_plan needs it:
+     * FAILED_PRECONDITION with PLAN_REQUIRED.
      * </pre>
      *
      * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>

@@ -52,7 +52,7 @@ public interface ForgetEventsRequestOrBuilder extends
 
   /**
    * <pre>
-   * These; an id that is not there is passed over.
+   * These events; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface ForgetEventsRequestOrBuilder extends
   boolean hasEventIds();
   /**
    * <pre>
-   * These; an id that is not there is passed over.
+   * These events; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
@@ -70,7 +70,7 @@ public interface ForgetEventsRequestOrBuilder extends
   dev.camillo.v1.EventIds getEventIds();
   /**
    * <pre>
-   * These; an id that is not there is passed over.
+   * These events; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.EventIds event_ids = 3 [json_name = "eventIds", (.camillo.v1.limit) = { ... }</code>
@@ -108,7 +108,7 @@ public interface ForgetEventsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Only tell what would go.
+   * Report what would be removed, without removing it.
    * </pre>
    *
    * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -118,8 +118,9 @@ public interface ForgetEventsRequestOrBuilder extends
 
   /**
    * <pre>
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
-   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+   * Without ROLE_TENANT_ADMIN, a `session_id` that removes more records than lifecycle.forget_without_plan needs it:
+   * FAILED_PRECONDITION with PLAN_REQUIRED.
    * </pre>
    *
    * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -128,8 +129,9 @@ public interface ForgetEventsRequestOrBuilder extends
   java.lang.String getPlanToken();
   /**
    * <pre>
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `session_id` with which more records go
-   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+   * Without ROLE_TENANT_ADMIN, a `session_id` that removes more records than lifecycle.forget_without_plan needs it:
+   * FAILED_PRECONDITION with PLAN_REQUIRED.
    * </pre>
    *
    * <code>string plan_token = 6 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>

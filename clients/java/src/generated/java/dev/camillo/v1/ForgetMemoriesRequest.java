@@ -194,7 +194,7 @@ private static final long serialVersionUID = 0L;
   public static final int MEMORY_IDS_FIELD_NUMBER = 3;
   /**
    * <pre>
-   * These; an id that is not there is passed over.
+   * These memories; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -206,7 +206,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * These; an id that is not there is passed over.
+   * These memories; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -221,7 +221,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * These; an id that is not there is passed over.
+   * These memories; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -237,7 +237,7 @@ private static final long serialVersionUID = 0L;
   public static final int FILTER_FIELD_NUMBER = 4;
   /**
    * <pre>
-   * All that pass. It has to hold at least one condition.
+   * All memories that pass. At least one condition is required.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -249,7 +249,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All that pass. It has to hold at least one condition.
+   * All memories that pass. At least one condition is required.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -264,7 +264,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All that pass. It has to hold at least one condition.
+   * All memories that pass. At least one condition is required.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -281,7 +281,7 @@ private static final long serialVersionUID = 0L;
   private boolean dryRun_ = false;
   /**
    * <pre>
-   * Only tell what would go.
+   * Report what would be removed, without removing it.
    * </pre>
    *
    * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -311,7 +311,7 @@ private static final long serialVersionUID = 0L;
   private boolean includeEvents_ = false;
   /**
    * <pre>
-   * Forget the events that they rest on, too.
+   * Also forget the events on which they rest.
    * </pre>
    *
    * <code>bool include_events = 7 [json_name = "includeEvents"];</code>
@@ -327,8 +327,9 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object planToken_ = "";
   /**
    * <pre>
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more records
-   * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+   * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
+   * FAILED_PRECONDITION with PLAN_REQUIRED.
    * </pre>
    *
    * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -349,8 +350,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more records
-   * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+   * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
+   * FAILED_PRECONDITION with PLAN_REQUIRED.
    * </pre>
    *
    * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1082,7 +1084,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.MemoryIds, dev.camillo.v1.MemoryIds.Builder, dev.camillo.v1.MemoryIdsOrBuilder> memoryIdsBuilder_;
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These memories; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1094,7 +1096,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These memories; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1116,7 +1118,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These memories; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1134,7 +1136,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These memories; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1152,7 +1154,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These memories; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1179,7 +1181,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These memories; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1202,7 +1204,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These memories; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1212,7 +1214,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These memories; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1230,7 +1232,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These; an id that is not there is passed over.
+     * These memories; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1258,7 +1260,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.MemoryFilter, dev.camillo.v1.MemoryFilter.Builder, dev.camillo.v1.MemoryFilterOrBuilder> filterBuilder_;
     /**
      * <pre>
-     * All that pass. It has to hold at least one condition.
+     * All memories that pass. At least one condition is required.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -1270,7 +1272,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All that pass. It has to hold at least one condition.
+     * All memories that pass. At least one condition is required.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -1292,7 +1294,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All that pass. It has to hold at least one condition.
+     * All memories that pass. At least one condition is required.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -1310,7 +1312,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All that pass. It has to hold at least one condition.
+     * All memories that pass. At least one condition is required.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -1328,7 +1330,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All that pass. It has to hold at least one condition.
+     * All memories that pass. At least one condition is required.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -1355,7 +1357,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All that pass. It has to hold at least one condition.
+     * All memories that pass. At least one condition is required.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -1378,7 +1380,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All that pass. It has to hold at least one condition.
+     * All memories that pass. At least one condition is required.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -1388,7 +1390,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All that pass. It has to hold at least one condition.
+     * All memories that pass. At least one condition is required.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -1406,7 +1408,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All that pass. It has to hold at least one condition.
+     * All memories that pass. At least one condition is required.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -1433,7 +1435,7 @@ private static final long serialVersionUID = 0L;
     private boolean dryRun_ ;
     /**
      * <pre>
-     * Only tell what would go.
+     * Report what would be removed, without removing it.
      * </pre>
      *
      * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -1445,7 +1447,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only tell what would go.
+     * Report what would be removed, without removing it.
      * </pre>
      *
      * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -1461,7 +1463,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only tell what would go.
+     * Report what would be removed, without removing it.
      * </pre>
      *
      * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -1521,7 +1523,7 @@ private static final long serialVersionUID = 0L;
     private boolean includeEvents_ ;
     /**
      * <pre>
-     * Forget the events that they rest on, too.
+     * Also forget the events on which they rest.
      * </pre>
      *
      * <code>bool include_events = 7 [json_name = "includeEvents"];</code>
@@ -1533,7 +1535,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Forget the events that they rest on, too.
+     * Also forget the events on which they rest.
      * </pre>
      *
      * <code>bool include_events = 7 [json_name = "includeEvents"];</code>
@@ -1549,7 +1551,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Forget the events that they rest on, too.
+     * Also forget the events on which they rest.
      * </pre>
      *
      * <code>bool include_events = 7 [json_name = "includeEvents"];</code>
@@ -1565,8 +1567,9 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object planToken_ = "";
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more records
-     * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+     * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
+     * FAILED_PRECONDITION with PLAN_REQUIRED.
      * </pre>
      *
      * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1586,8 +1589,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more records
-     * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+     * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
+     * FAILED_PRECONDITION with PLAN_REQUIRED.
      * </pre>
      *
      * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1608,8 +1612,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more records
-     * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+     * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
+     * FAILED_PRECONDITION with PLAN_REQUIRED.
      * </pre>
      *
      * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1626,8 +1631,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more records
-     * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+     * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
+     * FAILED_PRECONDITION with PLAN_REQUIRED.
      * </pre>
      *
      * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1641,8 +1647,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more records
-     * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+     * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
+     * FAILED_PRECONDITION with PLAN_REQUIRED.
      * </pre>
      *
      * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>

@@ -52,7 +52,7 @@ public interface ForgetMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * These; an id that is not there is passed over.
+   * These memories; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface ForgetMemoriesRequestOrBuilder extends
   boolean hasMemoryIds();
   /**
    * <pre>
-   * These; an id that is not there is passed over.
+   * These memories; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -70,7 +70,7 @@ public interface ForgetMemoriesRequestOrBuilder extends
   dev.camillo.v1.MemoryIds getMemoryIds();
   /**
    * <pre>
-   * These; an id that is not there is passed over.
+   * These memories; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -79,7 +79,7 @@ public interface ForgetMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * All that pass. It has to hold at least one condition.
+   * All memories that pass. At least one condition is required.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -88,7 +88,7 @@ public interface ForgetMemoriesRequestOrBuilder extends
   boolean hasFilter();
   /**
    * <pre>
-   * All that pass. It has to hold at least one condition.
+   * All memories that pass. At least one condition is required.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -97,7 +97,7 @@ public interface ForgetMemoriesRequestOrBuilder extends
   dev.camillo.v1.MemoryFilter getFilter();
   /**
    * <pre>
-   * All that pass. It has to hold at least one condition.
+   * All memories that pass. At least one condition is required.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 4 [json_name = "filter", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -106,7 +106,7 @@ public interface ForgetMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * Only tell what would go.
+   * Report what would be removed, without removing it.
    * </pre>
    *
    * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -126,7 +126,7 @@ public interface ForgetMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * Forget the events that they rest on, too.
+   * Also forget the events on which they rest.
    * </pre>
    *
    * <code>bool include_events = 7 [json_name = "includeEvents"];</code>
@@ -136,8 +136,9 @@ public interface ForgetMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more records
-   * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+   * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
+   * FAILED_PRECONDITION with PLAN_REQUIRED.
    * </pre>
    *
    * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -146,8 +147,9 @@ public interface ForgetMemoriesRequestOrBuilder extends
   java.lang.String getPlanToken();
   /**
    * <pre>
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A filter by which more records
-   * would go than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+   * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
+   * FAILED_PRECONDITION with PLAN_REQUIRED.
    * </pre>
    *
    * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>

@@ -58,7 +58,7 @@ private static final long serialVersionUID = 0L;
   private long forgotten_ = 0L;
   /**
    * <pre>
-   * How many memories.
+   * Number of memories.
    * </pre>
    *
    * <code>int64 forgotten = 1 [json_name = "forgotten"];</code>
@@ -73,7 +73,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.ForgetReceipt receipt_;
   /**
    * <pre>
-   * The proof.
+   * The receipt.
    * </pre>
    *
    * <code>.camillo.v1.ForgetReceipt receipt = 2 [json_name = "receipt"];</code>
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The proof.
+   * The receipt.
    * </pre>
    *
    * <code>.camillo.v1.ForgetReceipt receipt = 2 [json_name = "receipt"];</code>
@@ -97,7 +97,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The proof.
+   * The receipt.
    * </pre>
    *
    * <code>.camillo.v1.ForgetReceipt receipt = 2 [json_name = "receipt"];</code>
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * The revision from which they are gone.
+   * The revision without them.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -123,7 +123,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision from which they are gone.
+   * The revision without them.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -135,7 +135,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision from which they are gone.
+   * The revision without them.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -150,7 +150,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object planToken_ = "";
   /**
    * <pre>
-   * Plan token of a dry run: see ForgetMemoriesRequest. Good for an hour.
+   * Plan token of a dry run: see ForgetMemoriesRequest. Valid for an hour.
    * </pre>
    *
    * <code>string plan_token = 4 [json_name = "planToken"];</code>
@@ -171,7 +171,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Plan token of a dry run: see ForgetMemoriesRequest. Good for an hour.
+   * Plan token of a dry run: see ForgetMemoriesRequest. Valid for an hour.
    * </pre>
    *
    * <code>string plan_token = 4 [json_name = "planToken"];</code>
@@ -602,7 +602,7 @@ private static final long serialVersionUID = 0L;
     private long forgotten_ ;
     /**
      * <pre>
-     * How many memories.
+     * Number of memories.
      * </pre>
      *
      * <code>int64 forgotten = 1 [json_name = "forgotten"];</code>
@@ -614,7 +614,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many memories.
+     * Number of memories.
      * </pre>
      *
      * <code>int64 forgotten = 1 [json_name = "forgotten"];</code>
@@ -630,7 +630,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many memories.
+     * Number of memories.
      * </pre>
      *
      * <code>int64 forgotten = 1 [json_name = "forgotten"];</code>
@@ -648,7 +648,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.ForgetReceipt, dev.camillo.v1.ForgetReceipt.Builder, dev.camillo.v1.ForgetReceiptOrBuilder> receiptBuilder_;
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 2 [json_name = "receipt"];</code>
@@ -659,7 +659,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 2 [json_name = "receipt"];</code>
@@ -674,7 +674,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 2 [json_name = "receipt"];</code>
@@ -692,7 +692,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 2 [json_name = "receipt"];</code>
@@ -710,7 +710,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 2 [json_name = "receipt"];</code>
@@ -735,7 +735,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 2 [json_name = "receipt"];</code>
@@ -752,7 +752,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 2 [json_name = "receipt"];</code>
@@ -764,7 +764,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 2 [json_name = "receipt"];</code>
@@ -779,7 +779,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 2 [json_name = "receipt"];</code>
@@ -803,7 +803,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * The revision from which they are gone.
+     * The revision without them.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -814,7 +814,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which they are gone.
+     * The revision without them.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -829,7 +829,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which they are gone.
+     * The revision without them.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -847,7 +847,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which they are gone.
+     * The revision without them.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -865,7 +865,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which they are gone.
+     * The revision without them.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -890,7 +890,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which they are gone.
+     * The revision without them.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -907,7 +907,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which they are gone.
+     * The revision without them.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -919,7 +919,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which they are gone.
+     * The revision without them.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -934,7 +934,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which they are gone.
+     * The revision without them.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -956,7 +956,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object planToken_ = "";
     /**
      * <pre>
-     * Plan token of a dry run: see ForgetMemoriesRequest. Good for an hour.
+     * Plan token of a dry run: see ForgetMemoriesRequest. Valid for an hour.
      * </pre>
      *
      * <code>string plan_token = 4 [json_name = "planToken"];</code>
@@ -976,7 +976,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Plan token of a dry run: see ForgetMemoriesRequest. Good for an hour.
+     * Plan token of a dry run: see ForgetMemoriesRequest. Valid for an hour.
      * </pre>
      *
      * <code>string plan_token = 4 [json_name = "planToken"];</code>
@@ -997,7 +997,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Plan token of a dry run: see ForgetMemoriesRequest. Good for an hour.
+     * Plan token of a dry run: see ForgetMemoriesRequest. Valid for an hour.
      * </pre>
      *
      * <code>string plan_token = 4 [json_name = "planToken"];</code>
@@ -1014,7 +1014,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Plan token of a dry run: see ForgetMemoriesRequest. Good for an hour.
+     * Plan token of a dry run: see ForgetMemoriesRequest. Valid for an hour.
      * </pre>
      *
      * <code>string plan_token = 4 [json_name = "planToken"];</code>
@@ -1028,7 +1028,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Plan token of a dry run: see ForgetMemoriesRequest. Good for an hour.
+     * Plan token of a dry run: see ForgetMemoriesRequest. Valid for an hour.
      * </pre>
      *
      * <code>string plan_token = 4 [json_name = "planToken"];</code>

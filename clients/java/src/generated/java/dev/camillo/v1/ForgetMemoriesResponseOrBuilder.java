@@ -12,7 +12,7 @@ public interface ForgetMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * How many memories.
+   * Number of memories.
    * </pre>
    *
    * <code>int64 forgotten = 1 [json_name = "forgotten"];</code>
@@ -22,7 +22,7 @@ public interface ForgetMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * The proof.
+   * The receipt.
    * </pre>
    *
    * <code>.camillo.v1.ForgetReceipt receipt = 2 [json_name = "receipt"];</code>
@@ -31,7 +31,7 @@ public interface ForgetMemoriesResponseOrBuilder extends
   boolean hasReceipt();
   /**
    * <pre>
-   * The proof.
+   * The receipt.
    * </pre>
    *
    * <code>.camillo.v1.ForgetReceipt receipt = 2 [json_name = "receipt"];</code>
@@ -40,7 +40,7 @@ public interface ForgetMemoriesResponseOrBuilder extends
   dev.camillo.v1.ForgetReceipt getReceipt();
   /**
    * <pre>
-   * The proof.
+   * The receipt.
    * </pre>
    *
    * <code>.camillo.v1.ForgetReceipt receipt = 2 [json_name = "receipt"];</code>
@@ -49,7 +49,7 @@ public interface ForgetMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision from which they are gone.
+   * The revision without them.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -58,7 +58,7 @@ public interface ForgetMemoriesResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision from which they are gone.
+   * The revision without them.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -67,7 +67,7 @@ public interface ForgetMemoriesResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision from which they are gone.
+   * The revision without them.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -76,7 +76,7 @@ public interface ForgetMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * Plan token of a dry run: see ForgetMemoriesRequest. Good for an hour.
+   * Plan token of a dry run: see ForgetMemoriesRequest. Valid for an hour.
    * </pre>
    *
    * <code>string plan_token = 4 [json_name = "planToken"];</code>
@@ -85,7 +85,7 @@ public interface ForgetMemoriesResponseOrBuilder extends
   java.lang.String getPlanToken();
   /**
    * <pre>
-   * Plan token of a dry run: see ForgetMemoriesRequest. Good for an hour.
+   * Plan token of a dry run: see ForgetMemoriesRequest. Valid for an hour.
    * </pre>
    *
    * <code>string plan_token = 4 [json_name = "planToken"];</code>

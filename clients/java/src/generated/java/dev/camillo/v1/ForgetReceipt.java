@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Receipt of a forgetting, or of its dry run.
+ * Receipt of a removal, or of its dry run.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ForgetReceipt}
@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object receiptId_ = "";
   /**
    * <pre>
-   * Names this forgetting: a UUID; empty for a dry run.
+   * Id of the receipt: a UUID; empty for a dry run.
    * </pre>
    *
    * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names this forgetting: a UUID; empty for a dry run.
+   * Id of the receipt: a UUID; empty for a dry run.
    * </pre>
    *
    * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -112,7 +112,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+   * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -124,7 +124,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+   * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -135,7 +135,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+   * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -147,7 +147,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+   * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -224,7 +224,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp forgottenAt_;
   /**
    * <pre>
-   * When.
+   * When they were forgotten.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp forgotten_at = 4 [json_name = "forgottenAt"];</code>
@@ -236,7 +236,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When.
+   * When they were forgotten.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp forgotten_at = 4 [json_name = "forgottenAt"];</code>
@@ -248,7 +248,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When.
+   * When they were forgotten.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp forgotten_at = 4 [json_name = "forgottenAt"];</code>
@@ -262,7 +262,7 @@ private static final long serialVersionUID = 0L;
   private long blockedValues_ = 0L;
   /**
    * <pre>
-   * How many values may not be stated again.
+   * Number of values that are blocked from being stated again.
    * </pre>
    *
    * <code>int64 blocked_values = 5 [json_name = "blockedValues"];</code>
@@ -277,7 +277,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.RecordIds records_;
   /**
    * <pre>
-   * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+   * The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -289,7 +289,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+   * The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -301,7 +301,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+   * The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -315,7 +315,7 @@ private static final long serialVersionUID = 0L;
   private long scopes_ = 0L;
   /**
    * <pre>
-   * In how many scopes something was removed.
+   * Number of scopes in which something was removed.
    * </pre>
    *
    * <code>int64 scopes = 7 [json_name = "scopes"];</code>
@@ -331,7 +331,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Remainder> remains_;
   /**
    * <pre>
-   * Places that may still hold something of it, and until when.
+   * Where removed data may still exist, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -342,7 +342,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Places that may still hold something of it, and until when.
+   * Where removed data may still exist, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -354,7 +354,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Places that may still hold something of it, and until when.
+   * Where removed data may still exist, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -365,7 +365,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Places that may still hold something of it, and until when.
+   * Where removed data may still exist, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -376,7 +376,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Places that may still hold something of it, and until when.
+   * Where removed data may still exist, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -392,7 +392,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object planToken_ = "";
   /**
    * <pre>
-   * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+   * Plan token of a dry run of Forget or ForgetMemories, unless with `all_scopes`. Valid for an hour.
    * </pre>
    *
    * <code>string plan_token = 9 [json_name = "planToken"];</code>
@@ -413,7 +413,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+   * Plan token of a dry run of Forget or ForgetMemories, unless with `all_scopes`. Valid for an hour.
    * </pre>
    *
    * <code>string plan_token = 9 [json_name = "planToken"];</code>
@@ -438,7 +438,8 @@ private static final long serialVersionUID = 0L;
   private long unblockedValues_ = 0L;
   /**
    * <pre>
-   * How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
+   * Number of texts that are not blocked although `allow_restating` is not set, since they are no values
+   * (docs/lifecycle.md).
    * </pre>
    *
    * <code>int64 unblocked_values = 10 [json_name = "unblockedValues"];</code>
@@ -453,7 +454,7 @@ private static final long serialVersionUID = 0L;
   private boolean foundNothing_ = false;
   /**
    * <pre>
-   * No row was removed, or would be: nothing that was named is there, or states the text, which is blocked all the same.
+   * No row was or would be removed: no record that was named exists, or states the text, which is blocked nonetheless.
    * </pre>
    *
    * <code>bool found_nothing = 11 [json_name = "foundNothing"];</code>
@@ -769,7 +770,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Receipt of a forgetting, or of its dry run.
+   * Receipt of a removal, or of its dry run.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ForgetReceipt}
@@ -1160,7 +1161,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object receiptId_ = "";
     /**
      * <pre>
-     * Names this forgetting: a UUID; empty for a dry run.
+     * Id of the receipt: a UUID; empty for a dry run.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -1180,7 +1181,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this forgetting: a UUID; empty for a dry run.
+     * Id of the receipt: a UUID; empty for a dry run.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -1201,7 +1202,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this forgetting: a UUID; empty for a dry run.
+     * Id of the receipt: a UUID; empty for a dry run.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -1218,7 +1219,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this forgetting: a UUID; empty for a dry run.
+     * Id of the receipt: a UUID; empty for a dry run.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -1232,7 +1233,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names this forgetting: a UUID; empty for a dry run.
+     * Id of the receipt: a UUID; empty for a dry run.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -1259,7 +1260,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+     * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -1272,7 +1273,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+     * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -1283,7 +1284,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+     * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -1295,7 +1296,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+     * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -1308,7 +1309,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+     * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -1327,7 +1328,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+     * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -1345,7 +1346,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+     * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -1363,7 +1364,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+     * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -1378,7 +1379,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+     * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -1707,7 +1708,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> forgottenAtBuilder_;
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 4 [json_name = "forgottenAt"];</code>
@@ -1718,7 +1719,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 4 [json_name = "forgottenAt"];</code>
@@ -1733,7 +1734,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 4 [json_name = "forgottenAt"];</code>
@@ -1751,7 +1752,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 4 [json_name = "forgottenAt"];</code>
@@ -1769,7 +1770,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 4 [json_name = "forgottenAt"];</code>
@@ -1794,7 +1795,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 4 [json_name = "forgottenAt"];</code>
@@ -1811,7 +1812,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 4 [json_name = "forgottenAt"];</code>
@@ -1823,7 +1824,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 4 [json_name = "forgottenAt"];</code>
@@ -1838,7 +1839,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When they were forgotten.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp forgotten_at = 4 [json_name = "forgottenAt"];</code>
@@ -1860,7 +1861,7 @@ private static final long serialVersionUID = 0L;
     private long blockedValues_ ;
     /**
      * <pre>
-     * How many values may not be stated again.
+     * Number of values that are blocked from being stated again.
      * </pre>
      *
      * <code>int64 blocked_values = 5 [json_name = "blockedValues"];</code>
@@ -1872,7 +1873,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many values may not be stated again.
+     * Number of values that are blocked from being stated again.
      * </pre>
      *
      * <code>int64 blocked_values = 5 [json_name = "blockedValues"];</code>
@@ -1888,7 +1889,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many values may not be stated again.
+     * Number of values that are blocked from being stated again.
      * </pre>
      *
      * <code>int64 blocked_values = 5 [json_name = "blockedValues"];</code>
@@ -1906,7 +1907,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.RecordIds, dev.camillo.v1.RecordIds.Builder, dev.camillo.v1.RecordIdsOrBuilder> recordsBuilder_;
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+     * The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -1917,7 +1918,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+     * The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -1932,7 +1933,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+     * The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -1950,7 +1951,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+     * The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -1968,7 +1969,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+     * The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -1993,7 +1994,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+     * The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -2010,7 +2011,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+     * The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -2022,7 +2023,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+     * The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -2037,7 +2038,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+     * The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -2059,7 +2060,7 @@ private static final long serialVersionUID = 0L;
     private long scopes_ ;
     /**
      * <pre>
-     * In how many scopes something was removed.
+     * Number of scopes in which something was removed.
      * </pre>
      *
      * <code>int64 scopes = 7 [json_name = "scopes"];</code>
@@ -2071,7 +2072,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In how many scopes something was removed.
+     * Number of scopes in which something was removed.
      * </pre>
      *
      * <code>int64 scopes = 7 [json_name = "scopes"];</code>
@@ -2087,7 +2088,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In how many scopes something was removed.
+     * Number of scopes in which something was removed.
      * </pre>
      *
      * <code>int64 scopes = 7 [json_name = "scopes"];</code>
@@ -2114,7 +2115,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2128,7 +2129,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2142,7 +2143,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2156,7 +2157,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2175,7 +2176,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2193,7 +2194,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2211,7 +2212,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2230,7 +2231,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2248,7 +2249,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2266,7 +2267,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2285,7 +2286,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2302,7 +2303,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2319,7 +2320,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2330,7 +2331,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2344,7 +2345,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2359,7 +2360,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2370,7 +2371,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2382,7 +2383,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Places that may still hold something of it, and until when.
+     * Where removed data may still exist, and until when.
      * </pre>
      *
      * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -2409,7 +2410,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object planToken_ = "";
     /**
      * <pre>
-     * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+     * Plan token of a dry run of Forget or ForgetMemories, unless with `all_scopes`. Valid for an hour.
      * </pre>
      *
      * <code>string plan_token = 9 [json_name = "planToken"];</code>
@@ -2429,7 +2430,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+     * Plan token of a dry run of Forget or ForgetMemories, unless with `all_scopes`. Valid for an hour.
      * </pre>
      *
      * <code>string plan_token = 9 [json_name = "planToken"];</code>
@@ -2450,7 +2451,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+     * Plan token of a dry run of Forget or ForgetMemories, unless with `all_scopes`. Valid for an hour.
      * </pre>
      *
      * <code>string plan_token = 9 [json_name = "planToken"];</code>
@@ -2467,7 +2468,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+     * Plan token of a dry run of Forget or ForgetMemories, unless with `all_scopes`. Valid for an hour.
      * </pre>
      *
      * <code>string plan_token = 9 [json_name = "planToken"];</code>
@@ -2481,7 +2482,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+     * Plan token of a dry run of Forget or ForgetMemories, unless with `all_scopes`. Valid for an hour.
      * </pre>
      *
      * <code>string plan_token = 9 [json_name = "planToken"];</code>
@@ -2501,7 +2502,8 @@ private static final long serialVersionUID = 0L;
     private long unblockedValues_ ;
     /**
      * <pre>
-     * How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
+     * Number of texts that are not blocked although `allow_restating` is not set, since they are no values
+     * (docs/lifecycle.md).
      * </pre>
      *
      * <code>int64 unblocked_values = 10 [json_name = "unblockedValues"];</code>
@@ -2513,7 +2515,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
+     * Number of texts that are not blocked although `allow_restating` is not set, since they are no values
+     * (docs/lifecycle.md).
      * </pre>
      *
      * <code>int64 unblocked_values = 10 [json_name = "unblockedValues"];</code>
@@ -2529,7 +2532,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
+     * Number of texts that are not blocked although `allow_restating` is not set, since they are no values
+     * (docs/lifecycle.md).
      * </pre>
      *
      * <code>int64 unblocked_values = 10 [json_name = "unblockedValues"];</code>
@@ -2545,7 +2549,7 @@ private static final long serialVersionUID = 0L;
     private boolean foundNothing_ ;
     /**
      * <pre>
-     * No row was removed, or would be: nothing that was named is there, or states the text, which is blocked all the same.
+     * No row was or would be removed: no record that was named exists, or states the text, which is blocked nonetheless.
      * </pre>
      *
      * <code>bool found_nothing = 11 [json_name = "foundNothing"];</code>
@@ -2557,7 +2561,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * No row was removed, or would be: nothing that was named is there, or states the text, which is blocked all the same.
+     * No row was or would be removed: no record that was named exists, or states the text, which is blocked nonetheless.
      * </pre>
      *
      * <code>bool found_nothing = 11 [json_name = "foundNothing"];</code>
@@ -2573,7 +2577,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * No row was removed, or would be: nothing that was named is there, or states the text, which is blocked all the same.
+     * No row was or would be removed: no record that was named exists, or states the text, which is blocked nonetheless.
      * </pre>
      *
      * <code>bool found_nothing = 11 [json_name = "foundNothing"];</code>

@@ -12,7 +12,7 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * Names this forgetting: a UUID; empty for a dry run.
+   * Id of the receipt: a UUID; empty for a dry run.
    * </pre>
    *
    * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -21,7 +21,7 @@ public interface ForgetReceiptOrBuilder extends
   java.lang.String getReceiptId();
   /**
    * <pre>
-   * Names this forgetting: a UUID; empty for a dry run.
+   * Id of the receipt: a UUID; empty for a dry run.
    * </pre>
    *
    * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -32,7 +32,7 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+   * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -42,7 +42,7 @@ public interface ForgetReceiptOrBuilder extends
       getMemoryIdsList();
   /**
    * <pre>
-   * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+   * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -51,7 +51,7 @@ public interface ForgetReceiptOrBuilder extends
   int getMemoryIdsCount();
   /**
    * <pre>
-   * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+   * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -61,7 +61,7 @@ public interface ForgetReceiptOrBuilder extends
   java.lang.String getMemoryIds(int index);
   /**
    * <pre>
-   * The memories, in the order of their ids, what was derived of them included; at most 1,000 are named, the counts are complete.
+   * The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated string memory_ids = 2 [json_name = "memoryIds"];</code>
@@ -117,7 +117,7 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * When.
+   * When they were forgotten.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp forgotten_at = 4 [json_name = "forgottenAt"];</code>
@@ -126,7 +126,7 @@ public interface ForgetReceiptOrBuilder extends
   boolean hasForgottenAt();
   /**
    * <pre>
-   * When.
+   * When they were forgotten.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp forgotten_at = 4 [json_name = "forgottenAt"];</code>
@@ -135,7 +135,7 @@ public interface ForgetReceiptOrBuilder extends
   com.google.protobuf.Timestamp getForgottenAt();
   /**
    * <pre>
-   * When.
+   * When they were forgotten.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp forgotten_at = 4 [json_name = "forgottenAt"];</code>
@@ -144,7 +144,7 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * How many values may not be stated again.
+   * Number of values that are blocked from being stated again.
    * </pre>
    *
    * <code>int64 blocked_values = 5 [json_name = "blockedValues"];</code>
@@ -154,7 +154,7 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+   * The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -163,7 +163,7 @@ public interface ForgetReceiptOrBuilder extends
   boolean hasRecords();
   /**
    * <pre>
-   * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+   * The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -172,7 +172,7 @@ public interface ForgetReceiptOrBuilder extends
   dev.camillo.v1.RecordIds getRecords();
   /**
    * <pre>
-   * The records that went, by store; at most 1,000 of each are named, and in the answer to a repeated request no view or skill.
+   * The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 6 [json_name = "records"];</code>
@@ -181,7 +181,7 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * In how many scopes something was removed.
+   * Number of scopes in which something was removed.
    * </pre>
    *
    * <code>int64 scopes = 7 [json_name = "scopes"];</code>
@@ -191,7 +191,7 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * Places that may still hold something of it, and until when.
+   * Where removed data may still exist, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -200,7 +200,7 @@ public interface ForgetReceiptOrBuilder extends
       getRemainsList();
   /**
    * <pre>
-   * Places that may still hold something of it, and until when.
+   * Where removed data may still exist, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -208,7 +208,7 @@ public interface ForgetReceiptOrBuilder extends
   dev.camillo.v1.Remainder getRemains(int index);
   /**
    * <pre>
-   * Places that may still hold something of it, and until when.
+   * Where removed data may still exist, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -216,7 +216,7 @@ public interface ForgetReceiptOrBuilder extends
   int getRemainsCount();
   /**
    * <pre>
-   * Places that may still hold something of it, and until when.
+   * Where removed data may still exist, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -225,7 +225,7 @@ public interface ForgetReceiptOrBuilder extends
       getRemainsOrBuilderList();
   /**
    * <pre>
-   * Places that may still hold something of it, and until when.
+   * Where removed data may still exist, and until when.
    * </pre>
    *
    * <code>repeated .camillo.v1.Remainder remains = 8 [json_name = "remains"];</code>
@@ -235,7 +235,7 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+   * Plan token of a dry run of Forget or ForgetMemories, unless with `all_scopes`. Valid for an hour.
    * </pre>
    *
    * <code>string plan_token = 9 [json_name = "planToken"];</code>
@@ -244,7 +244,7 @@ public interface ForgetReceiptOrBuilder extends
   java.lang.String getPlanToken();
   /**
    * <pre>
-   * Plan token of a dry run of Forget or ForgetMemories, but one with `all_scopes`: good for an hour.
+   * Plan token of a dry run of Forget or ForgetMemories, unless with `all_scopes`. Valid for an hour.
    * </pre>
    *
    * <code>string plan_token = 9 [json_name = "planToken"];</code>
@@ -255,7 +255,8 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * How many of the texts may be stated again without `allow_restating`, since they are no values (docs/lifecycle.md).
+   * Number of texts that are not blocked although `allow_restating` is not set, since they are no values
+   * (docs/lifecycle.md).
    * </pre>
    *
    * <code>int64 unblocked_values = 10 [json_name = "unblockedValues"];</code>
@@ -265,7 +266,7 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * No row was removed, or would be: nothing that was named is there, or states the text, which is blocked all the same.
+   * No row was or would be removed: no record that was named exists, or states the text, which is blocked nonetheless.
    * </pre>
    *
    * <code>bool found_nothing = 11 [json_name = "foundNothing"];</code>

@@ -194,7 +194,7 @@ private static final long serialVersionUID = 0L;
   public static final int RECORDS_FIELD_NUMBER = 3;
   /**
    * <pre>
-   * These, and those that repeat what they state; an id that is not there is passed over.
+   * These records, and those that repeat what they state; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 3 [json_name = "records", (.camillo.v1.limit) = { ... }</code>
@@ -206,7 +206,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * These, and those that repeat what they state; an id that is not there is passed over.
+   * These records, and those that repeat what they state; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 3 [json_name = "records", (.camillo.v1.limit) = { ... }</code>
@@ -221,7 +221,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * These, and those that repeat what they state; an id that is not there is passed over.
+   * These records, and those that repeat what they state; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 3 [json_name = "records", (.camillo.v1.limit) = { ... }</code>
@@ -237,7 +237,8 @@ private static final long serialVersionUID = 0L;
   public static final int VALUE_FIELD_NUMBER = 4;
   /**
    * <pre>
-   * All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+   * All records that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it
+   * is spelled.
    * </pre>
    *
    * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -248,7 +249,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+   * All records that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it
+   * is spelled.
    * </pre>
    *
    * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -271,7 +273,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+   * All records that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it
+   * is spelled.
    * </pre>
    *
    * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -298,7 +301,7 @@ private static final long serialVersionUID = 0L;
   private boolean dryRun_ = false;
   /**
    * <pre>
-   * Only tell what would go.
+   * Report what would be removed, without removing it.
    * </pre>
    *
    * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -328,7 +331,7 @@ private static final long serialVersionUID = 0L;
   private boolean includeEvents_ = false;
   /**
    * <pre>
-   * Forget the events that memories among them rest on, too.
+   * Also forget the events on which memories among them rest.
    * </pre>
    *
    * <code>bool include_events = 7 [json_name = "includeEvents"];</code>
@@ -343,8 +346,8 @@ private static final long serialVersionUID = 0L;
   private boolean allScopes_ = false;
   /**
    * <pre>
-   * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. Values are blocked for
-   * every agent: their blocks are those of the tenant's shared scope.
+   * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
+   * scope keeps the blocks, which hold for every agent.
    * </pre>
    *
    * <code>bool all_scopes = 8 [json_name = "allScopes"];</code>
@@ -360,9 +363,9 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object planToken_ = "";
   /**
    * <pre>
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
-   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
-   * With `all_scopes`, empty.
+   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+   * Without ROLE_TENANT_ADMIN, a `value` that removes more records than lifecycle.forget_without_plan needs it:
+   * FAILED_PRECONDITION with PLAN_REQUIRED. Empty with `all_scopes`.
    * </pre>
    *
    * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -383,9 +386,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
-   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
-   * With `all_scopes`, empty.
+   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+   * Without ROLE_TENANT_ADMIN, a `value` that removes more records than lifecycle.forget_without_plan needs it:
+   * FAILED_PRECONDITION with PLAN_REQUIRED. Empty with `all_scopes`.
    * </pre>
    *
    * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1133,7 +1136,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.RecordIds, dev.camillo.v1.RecordIds.Builder, dev.camillo.v1.RecordIdsOrBuilder> recordsBuilder_;
     /**
      * <pre>
-     * These, and those that repeat what they state; an id that is not there is passed over.
+     * These records, and those that repeat what they state; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 3 [json_name = "records", (.camillo.v1.limit) = { ... }</code>
@@ -1145,7 +1148,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These, and those that repeat what they state; an id that is not there is passed over.
+     * These records, and those that repeat what they state; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 3 [json_name = "records", (.camillo.v1.limit) = { ... }</code>
@@ -1167,7 +1170,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These, and those that repeat what they state; an id that is not there is passed over.
+     * These records, and those that repeat what they state; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 3 [json_name = "records", (.camillo.v1.limit) = { ... }</code>
@@ -1185,7 +1188,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These, and those that repeat what they state; an id that is not there is passed over.
+     * These records, and those that repeat what they state; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 3 [json_name = "records", (.camillo.v1.limit) = { ... }</code>
@@ -1203,7 +1206,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These, and those that repeat what they state; an id that is not there is passed over.
+     * These records, and those that repeat what they state; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 3 [json_name = "records", (.camillo.v1.limit) = { ... }</code>
@@ -1230,7 +1233,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These, and those that repeat what they state; an id that is not there is passed over.
+     * These records, and those that repeat what they state; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 3 [json_name = "records", (.camillo.v1.limit) = { ... }</code>
@@ -1253,7 +1256,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These, and those that repeat what they state; an id that is not there is passed over.
+     * These records, and those that repeat what they state; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 3 [json_name = "records", (.camillo.v1.limit) = { ... }</code>
@@ -1263,7 +1266,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These, and those that repeat what they state; an id that is not there is passed over.
+     * These records, and those that repeat what they state; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 3 [json_name = "records", (.camillo.v1.limit) = { ... }</code>
@@ -1281,7 +1284,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These, and those that repeat what they state; an id that is not there is passed over.
+     * These records, and those that repeat what they state; unknown ids are ignored.
      * </pre>
      *
      * <code>.camillo.v1.RecordIds records = 3 [json_name = "records", (.camillo.v1.limit) = { ... }</code>
@@ -1307,7 +1310,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+     * All records that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it
+     * is spelled.
      * </pre>
      *
      * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -1319,7 +1323,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+     * All records that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it
+     * is spelled.
      * </pre>
      *
      * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -1343,7 +1348,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+     * All records that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it
+     * is spelled.
      * </pre>
      *
      * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -1368,7 +1374,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+     * All records that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it
+     * is spelled.
      * </pre>
      *
      * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -1385,7 +1392,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+     * All records that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it
+     * is spelled.
      * </pre>
      *
      * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -1401,7 +1409,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+     * All records that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it
+     * is spelled.
      * </pre>
      *
      * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -1421,7 +1430,7 @@ private static final long serialVersionUID = 0L;
     private boolean dryRun_ ;
     /**
      * <pre>
-     * Only tell what would go.
+     * Report what would be removed, without removing it.
      * </pre>
      *
      * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -1433,7 +1442,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only tell what would go.
+     * Report what would be removed, without removing it.
      * </pre>
      *
      * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -1449,7 +1458,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only tell what would go.
+     * Report what would be removed, without removing it.
      * </pre>
      *
      * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -1509,7 +1518,7 @@ private static final long serialVersionUID = 0L;
     private boolean includeEvents_ ;
     /**
      * <pre>
-     * Forget the events that memories among them rest on, too.
+     * Also forget the events on which memories among them rest.
      * </pre>
      *
      * <code>bool include_events = 7 [json_name = "includeEvents"];</code>
@@ -1521,7 +1530,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Forget the events that memories among them rest on, too.
+     * Also forget the events on which memories among them rest.
      * </pre>
      *
      * <code>bool include_events = 7 [json_name = "includeEvents"];</code>
@@ -1537,7 +1546,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Forget the events that memories among them rest on, too.
+     * Also forget the events on which memories among them rest.
      * </pre>
      *
      * <code>bool include_events = 7 [json_name = "includeEvents"];</code>
@@ -1553,8 +1562,8 @@ private static final long serialVersionUID = 0L;
     private boolean allScopes_ ;
     /**
      * <pre>
-     * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. Values are blocked for
-     * every agent: their blocks are those of the tenant's shared scope.
+     * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
+     * scope keeps the blocks, which hold for every agent.
      * </pre>
      *
      * <code>bool all_scopes = 8 [json_name = "allScopes"];</code>
@@ -1566,8 +1575,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. Values are blocked for
-     * every agent: their blocks are those of the tenant's shared scope.
+     * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
+     * scope keeps the blocks, which hold for every agent.
      * </pre>
      *
      * <code>bool all_scopes = 8 [json_name = "allScopes"];</code>
@@ -1583,8 +1592,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. Values are blocked for
-     * every agent: their blocks are those of the tenant's shared scope.
+     * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
+     * scope keeps the blocks, which hold for every agent.
      * </pre>
      *
      * <code>bool all_scopes = 8 [json_name = "allScopes"];</code>
@@ -1600,9 +1609,9 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object planToken_ = "";
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
-     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
-     * With `all_scopes`, empty.
+     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+     * Without ROLE_TENANT_ADMIN, a `value` that removes more records than lifecycle.forget_without_plan needs it:
+     * FAILED_PRECONDITION with PLAN_REQUIRED. Empty with `all_scopes`.
      * </pre>
      *
      * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1622,9 +1631,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
-     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
-     * With `all_scopes`, empty.
+     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+     * Without ROLE_TENANT_ADMIN, a `value` that removes more records than lifecycle.forget_without_plan needs it:
+     * FAILED_PRECONDITION with PLAN_REQUIRED. Empty with `all_scopes`.
      * </pre>
      *
      * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1645,9 +1654,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
-     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
-     * With `all_scopes`, empty.
+     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+     * Without ROLE_TENANT_ADMIN, a `value` that removes more records than lifecycle.forget_without_plan needs it:
+     * FAILED_PRECONDITION with PLAN_REQUIRED. Empty with `all_scopes`.
      * </pre>
      *
      * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1664,9 +1673,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
-     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
-     * With `all_scopes`, empty.
+     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+     * Without ROLE_TENANT_ADMIN, a `value` that removes more records than lifecycle.forget_without_plan needs it:
+     * FAILED_PRECONDITION with PLAN_REQUIRED. Empty with `all_scopes`.
      * </pre>
      *
      * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1680,9 +1689,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
-     * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
-     * With `all_scopes`, empty.
+     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+     * Without ROLE_TENANT_ADMIN, a `value` that removes more records than lifecycle.forget_without_plan needs it:
+     * FAILED_PRECONDITION with PLAN_REQUIRED. Empty with `all_scopes`.
      * </pre>
      *
      * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>

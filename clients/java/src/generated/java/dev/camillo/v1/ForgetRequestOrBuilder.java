@@ -52,7 +52,7 @@ public interface ForgetRequestOrBuilder extends
 
   /**
    * <pre>
-   * These, and those that repeat what they state; an id that is not there is passed over.
+   * These records, and those that repeat what they state; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 3 [json_name = "records", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface ForgetRequestOrBuilder extends
   boolean hasRecords();
   /**
    * <pre>
-   * These, and those that repeat what they state; an id that is not there is passed over.
+   * These records, and those that repeat what they state; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 3 [json_name = "records", (.camillo.v1.limit) = { ... }</code>
@@ -70,7 +70,7 @@ public interface ForgetRequestOrBuilder extends
   dev.camillo.v1.RecordIds getRecords();
   /**
    * <pre>
-   * These, and those that repeat what they state; an id that is not there is passed over.
+   * These records, and those that repeat what they state; unknown ids are ignored.
    * </pre>
    *
    * <code>.camillo.v1.RecordIds records = 3 [json_name = "records", (.camillo.v1.limit) = { ... }</code>
@@ -79,7 +79,8 @@ public interface ForgetRequestOrBuilder extends
 
   /**
    * <pre>
-   * All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+   * All records that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it
+   * is spelled.
    * </pre>
    *
    * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -88,7 +89,8 @@ public interface ForgetRequestOrBuilder extends
   boolean hasValue();
   /**
    * <pre>
-   * All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+   * All records that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it
+   * is spelled.
    * </pre>
    *
    * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -97,7 +99,8 @@ public interface ForgetRequestOrBuilder extends
   java.lang.String getValue();
   /**
    * <pre>
-   * All that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it is spelled.
+   * All records that state this text: as a whole, as a line, or as one to three sentences of a longer one, however it
+   * is spelled.
    * </pre>
    *
    * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -108,7 +111,7 @@ public interface ForgetRequestOrBuilder extends
 
   /**
    * <pre>
-   * Only tell what would go.
+   * Report what would be removed, without removing it.
    * </pre>
    *
    * <code>bool dry_run = 5 [json_name = "dryRun"];</code>
@@ -128,7 +131,7 @@ public interface ForgetRequestOrBuilder extends
 
   /**
    * <pre>
-   * Forget the events that memories among them rest on, too.
+   * Also forget the events on which memories among them rest.
    * </pre>
    *
    * <code>bool include_events = 7 [json_name = "includeEvents"];</code>
@@ -138,8 +141,8 @@ public interface ForgetRequestOrBuilder extends
 
   /**
    * <pre>
-   * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. Values are blocked for
-   * every agent: their blocks are those of the tenant's shared scope.
+   * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
+   * scope keeps the blocks, which hold for every agent.
    * </pre>
    *
    * <code>bool all_scopes = 8 [json_name = "allScopes"];</code>
@@ -149,9 +152,9 @@ public interface ForgetRequestOrBuilder extends
 
   /**
    * <pre>
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
-   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
-   * With `all_scopes`, empty.
+   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+   * Without ROLE_TENANT_ADMIN, a `value` that removes more records than lifecycle.forget_without_plan needs it:
+   * FAILED_PRECONDITION with PLAN_REQUIRED. Empty with `all_scopes`.
    * </pre>
    *
    * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -160,9 +163,9 @@ public interface ForgetRequestOrBuilder extends
   java.lang.String getPlanToken();
   /**
    * <pre>
-   * From a dry run of the same request: remove exactly that, or be ABORTED with PLAN_CHANGED. A `value` with which more records go
-   * than lifecycle.forget_without_plan says needs it, or ROLE_TENANT_ADMIN: FAILED_PRECONDITION with PLAN_REQUIRED.
-   * With `all_scopes`, empty.
+   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
+   * Without ROLE_TENANT_ADMIN, a `value` that removes more records than lifecycle.forget_without_plan needs it:
+   * FAILED_PRECONDITION with PLAN_REQUIRED. Empty with `all_scopes`.
    * </pre>
    *
    * <code>string plan_token = 9 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>

@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.ForgetReceipt receipt_;
   /**
    * <pre>
-   * The proof.
+   * The receipt.
    * </pre>
    *
    * <code>.camillo.v1.ForgetReceipt receipt = 1 [json_name = "receipt"];</code>
@@ -69,7 +69,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The proof.
+   * The receipt.
    * </pre>
    *
    * <code>.camillo.v1.ForgetReceipt receipt = 1 [json_name = "receipt"];</code>
@@ -81,7 +81,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The proof.
+   * The receipt.
    * </pre>
    *
    * <code>.camillo.v1.ForgetReceipt receipt = 1 [json_name = "receipt"];</code>
@@ -493,7 +493,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.ForgetReceipt, dev.camillo.v1.ForgetReceipt.Builder, dev.camillo.v1.ForgetReceiptOrBuilder> receiptBuilder_;
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 1 [json_name = "receipt"];</code>
@@ -504,7 +504,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 1 [json_name = "receipt"];</code>
@@ -519,7 +519,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 1 [json_name = "receipt"];</code>
@@ -537,7 +537,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 1 [json_name = "receipt"];</code>
@@ -555,7 +555,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 1 [json_name = "receipt"];</code>
@@ -580,7 +580,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 1 [json_name = "receipt"];</code>
@@ -597,7 +597,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 1 [json_name = "receipt"];</code>
@@ -609,7 +609,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 1 [json_name = "receipt"];</code>
@@ -624,7 +624,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof.
+     * The receipt.
      * </pre>
      *
      * <code>.camillo.v1.ForgetReceipt receipt = 1 [json_name = "receipt"];</code>

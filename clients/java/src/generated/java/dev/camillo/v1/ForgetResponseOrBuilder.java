@@ -12,7 +12,7 @@ public interface ForgetResponseOrBuilder extends
 
   /**
    * <pre>
-   * The proof.
+   * The receipt.
    * </pre>
    *
    * <code>.camillo.v1.ForgetReceipt receipt = 1 [json_name = "receipt"];</code>
@@ -21,7 +21,7 @@ public interface ForgetResponseOrBuilder extends
   boolean hasReceipt();
   /**
    * <pre>
-   * The proof.
+   * The receipt.
    * </pre>
    *
    * <code>.camillo.v1.ForgetReceipt receipt = 1 [json_name = "receipt"];</code>
@@ -30,7 +30,7 @@ public interface ForgetResponseOrBuilder extends
   dev.camillo.v1.ForgetReceipt getReceipt();
   /**
    * <pre>
-   * The proof.
+   * The receipt.
    * </pre>
    *
    * <code>.camillo.v1.ForgetReceipt receipt = 1 [json_name = "receipt"];</code>

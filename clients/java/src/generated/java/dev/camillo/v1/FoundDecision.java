@@ -95,7 +95,7 @@ private static final long serialVersionUID = 0L;
   private float score_ = 0F;
   /**
    * <pre>
-   * How well it answers; 0 where there is no text.
+   * Relevance to the query; 0 if there is no text.
    * </pre>
    *
    * <code>float score = 2 [json_name = "score"];</code>
@@ -610,7 +610,7 @@ private static final long serialVersionUID = 0L;
     private float score_ ;
     /**
      * <pre>
-     * How well it answers; 0 where there is no text.
+     * Relevance to the query; 0 if there is no text.
      * </pre>
      *
      * <code>float score = 2 [json_name = "score"];</code>
@@ -622,7 +622,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How well it answers; 0 where there is no text.
+     * Relevance to the query; 0 if there is no text.
      * </pre>
      *
      * <code>float score = 2 [json_name = "score"];</code>
@@ -638,7 +638,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How well it answers; 0 where there is no text.
+     * Relevance to the query; 0 if there is no text.
      * </pre>
      *
      * <code>float score = 2 [json_name = "score"];</code>

@@ -39,7 +39,7 @@ public interface FoundDecisionOrBuilder extends
 
   /**
    * <pre>
-   * How well it answers; 0 where there is no text.
+   * Relevance to the query; 0 if there is no text.
    * </pre>
    *
    * <code>float score = 2 [json_name = "score"];</code>

@@ -128,9 +128,9 @@ private static final long serialVersionUID = 0L;
   public static final int AT_LEAST_AS_FRESH_FIELD_NUMBER = 2;
   /**
    * <pre>
-   * Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-   * A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-   * before the deadline is UNAVAILABLE with REVISION_BEHIND.
+   * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+   * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+   * deadline is UNAVAILABLE with REVISION_BEHIND.
    * </pre>
    *
    * <code>.camillo.v1.Revision at_least_as_fresh = 2 [json_name = "atLeastAsFresh"];</code>
@@ -142,9 +142,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-   * A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-   * before the deadline is UNAVAILABLE with REVISION_BEHIND.
+   * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+   * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+   * deadline is UNAVAILABLE with REVISION_BEHIND.
    * </pre>
    *
    * <code>.camillo.v1.Revision at_least_as_fresh = 2 [json_name = "atLeastAsFresh"];</code>
@@ -159,9 +159,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-   * A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-   * before the deadline is UNAVAILABLE with REVISION_BEHIND.
+   * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+   * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+   * deadline is UNAVAILABLE with REVISION_BEHIND.
    * </pre>
    *
    * <code>.camillo.v1.Revision at_least_as_fresh = 2 [json_name = "atLeastAsFresh"];</code>
@@ -177,7 +177,7 @@ private static final long serialVersionUID = 0L;
   public static final int FULLY_CONSISTENT_FIELD_NUMBER = 3;
   /**
    * <pre>
-   * Answer from everything committed when the call arrives. Costs a question to Postgres.
+   * Answer from everything committed when the call arrives. Costs a query to Postgres.
    * </pre>
    *
    * <code>bool fully_consistent = 3 [json_name = "fullyConsistent"];</code>
@@ -189,7 +189,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Answer from everything committed when the call arrives. Costs a question to Postgres.
+   * Answer from everything committed when the call arrives. Costs a query to Postgres.
    * </pre>
    *
    * <code>bool fully_consistent = 3 [json_name = "fullyConsistent"];</code>
@@ -665,9 +665,9 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> atLeastAsFreshBuilder_;
     /**
      * <pre>
-     * Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-     * A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-     * before the deadline is UNAVAILABLE with REVISION_BEHIND.
+     * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
      * <code>.camillo.v1.Revision at_least_as_fresh = 2 [json_name = "atLeastAsFresh"];</code>
@@ -679,9 +679,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-     * A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-     * before the deadline is UNAVAILABLE with REVISION_BEHIND.
+     * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
      * <code>.camillo.v1.Revision at_least_as_fresh = 2 [json_name = "atLeastAsFresh"];</code>
@@ -703,9 +703,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-     * A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-     * before the deadline is UNAVAILABLE with REVISION_BEHIND.
+     * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
      * <code>.camillo.v1.Revision at_least_as_fresh = 2 [json_name = "atLeastAsFresh"];</code>
@@ -723,9 +723,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-     * A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-     * before the deadline is UNAVAILABLE with REVISION_BEHIND.
+     * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
      * <code>.camillo.v1.Revision at_least_as_fresh = 2 [json_name = "atLeastAsFresh"];</code>
@@ -743,9 +743,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-     * A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-     * before the deadline is UNAVAILABLE with REVISION_BEHIND.
+     * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
      * <code>.camillo.v1.Revision at_least_as_fresh = 2 [json_name = "atLeastAsFresh"];</code>
@@ -772,9 +772,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-     * A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-     * before the deadline is UNAVAILABLE with REVISION_BEHIND.
+     * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
      * <code>.camillo.v1.Revision at_least_as_fresh = 2 [json_name = "atLeastAsFresh"];</code>
@@ -797,9 +797,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-     * A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-     * before the deadline is UNAVAILABLE with REVISION_BEHIND.
+     * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
      * <code>.camillo.v1.Revision at_least_as_fresh = 2 [json_name = "atLeastAsFresh"];</code>
@@ -809,9 +809,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-     * A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-     * before the deadline is UNAVAILABLE with REVISION_BEHIND.
+     * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
      * <code>.camillo.v1.Revision at_least_as_fresh = 2 [json_name = "atLeastAsFresh"];</code>
@@ -829,9 +829,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-     * A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-     * before the deadline is UNAVAILABLE with REVISION_BEHIND.
+     * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
      * <code>.camillo.v1.Revision at_least_as_fresh = 2 [json_name = "atLeastAsFresh"];</code>
@@ -857,7 +857,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Answer from everything committed when the call arrives. Costs a question to Postgres.
+     * Answer from everything committed when the call arrives. Costs a query to Postgres.
      * </pre>
      *
      * <code>bool fully_consistent = 3 [json_name = "fullyConsistent"];</code>
@@ -868,7 +868,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Answer from everything committed when the call arrives. Costs a question to Postgres.
+     * Answer from everything committed when the call arrives. Costs a query to Postgres.
      * </pre>
      *
      * <code>bool fully_consistent = 3 [json_name = "fullyConsistent"];</code>
@@ -882,7 +882,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Answer from everything committed when the call arrives. Costs a question to Postgres.
+     * Answer from everything committed when the call arrives. Costs a query to Postgres.
      * </pre>
      *
      * <code>bool fully_consistent = 3 [json_name = "fullyConsistent"];</code>
@@ -898,7 +898,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Answer from everything committed when the call arrives. Costs a question to Postgres.
+     * Answer from everything committed when the call arrives. Costs a query to Postgres.
      * </pre>
      *
      * <code>bool fully_consistent = 3 [json_name = "fullyConsistent"];</code>

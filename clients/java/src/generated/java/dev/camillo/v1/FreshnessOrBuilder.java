@@ -31,9 +31,9 @@ public interface FreshnessOrBuilder extends
 
   /**
    * <pre>
-   * Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-   * A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-   * before the deadline is UNAVAILABLE with REVISION_BEHIND.
+   * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+   * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+   * deadline is UNAVAILABLE with REVISION_BEHIND.
    * </pre>
    *
    * <code>.camillo.v1.Revision at_least_as_fresh = 2 [json_name = "atLeastAsFresh"];</code>
@@ -42,9 +42,9 @@ public interface FreshnessOrBuilder extends
   boolean hasAtLeastAsFresh();
   /**
    * <pre>
-   * Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-   * A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-   * before the deadline is UNAVAILABLE with REVISION_BEHIND.
+   * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+   * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+   * deadline is UNAVAILABLE with REVISION_BEHIND.
    * </pre>
    *
    * <code>.camillo.v1.Revision at_least_as_fresh = 2 [json_name = "atLeastAsFresh"];</code>
@@ -53,9 +53,9 @@ public interface FreshnessOrBuilder extends
   dev.camillo.v1.Revision getAtLeastAsFresh();
   /**
    * <pre>
-   * Answer from this revision or a later one. Costs nothing where the replica has it, else one indexed query.
-   * A revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached
-   * before the deadline is UNAVAILABLE with REVISION_BEHIND.
+   * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
+   * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+   * deadline is UNAVAILABLE with REVISION_BEHIND.
    * </pre>
    *
    * <code>.camillo.v1.Revision at_least_as_fresh = 2 [json_name = "atLeastAsFresh"];</code>
@@ -64,7 +64,7 @@ public interface FreshnessOrBuilder extends
 
   /**
    * <pre>
-   * Answer from everything committed when the call arrives. Costs a question to Postgres.
+   * Answer from everything committed when the call arrives. Costs a query to Postgres.
    * </pre>
    *
    * <code>bool fully_consistent = 3 [json_name = "fullyConsistent"];</code>
@@ -73,7 +73,7 @@ public interface FreshnessOrBuilder extends
   boolean hasFullyConsistent();
   /**
    * <pre>
-   * Answer from everything committed when the call arrives. Costs a question to Postgres.
+   * Answer from everything committed when the call arrives. Costs a query to Postgres.
    * </pre>
    *
    * <code>bool fully_consistent = 3 [json_name = "fullyConsistent"];</code>

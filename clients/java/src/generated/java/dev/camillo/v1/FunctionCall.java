@@ -145,7 +145,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object result_ = "";
   /**
    * <pre>
-   * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
+   * Answer of the function: up to 64 KiB of text. Store a longer one as an artifact.
    * </pre>
    *
    * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
@@ -166,7 +166,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
+   * Answer of the function: up to 64 KiB of text. Store a longer one as an artifact.
    * </pre>
    *
    * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
@@ -845,7 +845,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object result_ = "";
     /**
      * <pre>
-     * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
+     * Answer of the function: up to 64 KiB of text. Store a longer one as an artifact.
      * </pre>
      *
      * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
@@ -865,7 +865,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
+     * Answer of the function: up to 64 KiB of text. Store a longer one as an artifact.
      * </pre>
      *
      * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
@@ -886,7 +886,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
+     * Answer of the function: up to 64 KiB of text. Store a longer one as an artifact.
      * </pre>
      *
      * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
@@ -903,7 +903,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
+     * Answer of the function: up to 64 KiB of text. Store a longer one as an artifact.
      * </pre>
      *
      * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
@@ -917,7 +917,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
+     * Answer of the function: up to 64 KiB of text. Store a longer one as an artifact.
      * </pre>
      *
      * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>

@@ -59,7 +59,7 @@ public interface FunctionCallOrBuilder extends
 
   /**
    * <pre>
-   * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
+   * Answer of the function: up to 64 KiB of text. Store a longer one as an artifact.
    * </pre>
    *
    * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>
@@ -68,7 +68,7 @@ public interface FunctionCallOrBuilder extends
   java.lang.String getResult();
   /**
    * <pre>
-   * Answer of the function: up to 64 KiB of text. A longer one belongs into an artifact.
+   * Answer of the function: up to 64 KiB of text. Store a longer one as an artifact.
    * </pre>
    *
    * <code>string result = 3 [json_name = "result", (.camillo.v1.limit) = { ... }</code>

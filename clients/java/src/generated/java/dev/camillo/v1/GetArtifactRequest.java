@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for what is known of an artifact.
+ * Asks for an artifact.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.GetArtifactRequest}
@@ -107,7 +107,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object artifactId_ = "";
   /**
    * <pre>
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -128,7 +128,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -153,7 +153,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -164,7 +164,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -357,7 +357,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for what is known of an artifact.
+   * Asks for an artifact.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.GetArtifactRequest}
@@ -616,7 +616,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object artifactId_ = "";
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -636,7 +636,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -657,7 +657,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -674,7 +674,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -688,7 +688,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -708,7 +708,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -719,7 +719,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -734,7 +734,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -747,7 +747,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -764,7 +764,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>

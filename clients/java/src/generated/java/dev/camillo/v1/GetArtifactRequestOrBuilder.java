@@ -32,7 +32,7 @@ public interface GetArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -41,7 +41,7 @@ public interface GetArtifactRequestOrBuilder extends
   java.lang.String getArtifactId();
   /**
    * <pre>
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -52,7 +52,7 @@ public interface GetArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -61,7 +61,7 @@ public interface GetArtifactRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>

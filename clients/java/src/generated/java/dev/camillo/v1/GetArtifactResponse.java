@@ -96,7 +96,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.ArtifactPreview preview_;
   /**
    * <pre>
-   * Its beginning and end, where it is text.
+   * Its beginning and end, if it is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -108,7 +108,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its beginning and end, where it is text.
+   * Its beginning and end, if it is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -120,7 +120,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its beginning and end, where it is text.
+   * Its beginning and end, if it is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -135,7 +135,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.ArtifactRedaction> redactions_;
   /**
    * <pre>
-   * Secrets that were taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -146,7 +146,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -169,7 +169,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -788,7 +788,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.ArtifactPreview, dev.camillo.v1.ArtifactPreview.Builder, dev.camillo.v1.ArtifactPreviewOrBuilder> previewBuilder_;
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -799,7 +799,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -814,7 +814,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -832,7 +832,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -850,7 +850,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -875,7 +875,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -892,7 +892,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -904,7 +904,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -919,7 +919,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -952,7 +952,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -966,7 +966,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -980,7 +980,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -994,7 +994,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1013,7 +1013,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1031,7 +1031,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1049,7 +1049,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1068,7 +1068,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1086,7 +1086,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1104,7 +1104,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1123,7 +1123,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1140,7 +1140,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1157,7 +1157,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1168,7 +1168,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1182,7 +1182,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1197,7 +1197,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1208,7 +1208,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1220,7 +1220,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>

@@ -39,7 +39,7 @@ public interface GetArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * Its beginning and end, where it is text.
+   * Its beginning and end, if it is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -48,7 +48,7 @@ public interface GetArtifactResponseOrBuilder extends
   boolean hasPreview();
   /**
    * <pre>
-   * Its beginning and end, where it is text.
+   * Its beginning and end, if it is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -57,7 +57,7 @@ public interface GetArtifactResponseOrBuilder extends
   dev.camillo.v1.ArtifactPreview getPreview();
   /**
    * <pre>
-   * Its beginning and end, where it is text.
+   * Its beginning and end, if it is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -66,7 +66,7 @@ public interface GetArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * Secrets that were taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -75,7 +75,7 @@ public interface GetArtifactResponseOrBuilder extends
       getRedactionsList();
   /**
    * <pre>
-   * Secrets that were taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -83,7 +83,7 @@ public interface GetArtifactResponseOrBuilder extends
   dev.camillo.v1.ArtifactRedaction getRedactions(int index);
   /**
    * <pre>
-   * Secrets that were taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -91,7 +91,7 @@ public interface GetArtifactResponseOrBuilder extends
   int getRedactionsCount();
   /**
    * <pre>
-   * Secrets that were taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -100,7 +100,7 @@ public interface GetArtifactResponseOrBuilder extends
       getRedactionsOrBuilderList();
   /**
    * <pre>
-   * Secrets that were taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>

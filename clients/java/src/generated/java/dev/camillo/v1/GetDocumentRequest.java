@@ -295,7 +295,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -306,7 +306,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -321,7 +321,7 @@ private static final long serialVersionUID = 0L;
   private boolean omitText_ = false;
   /**
    * <pre>
-   * Leave the text out.
+   * Omit the text.
    * </pre>
    *
    * <code>bool omit_text = 6 [json_name = "omitText"];</code>
@@ -336,7 +336,7 @@ private static final long serialVersionUID = 0L;
   private long byteFrom_ = 0L;
   /**
    * <pre>
-   * The first byte of the part of the text that is asked for. Behind the end it is OUT_OF_RANGE with RANGE_PAST_END.
+   * First byte of the requested part of the text. After the end: OUT_OF_RANGE with RANGE_PAST_END.
    * </pre>
    *
    * <code>int64 byte_from = 7 [json_name = "byteFrom", (.camillo.v1.limit) = { ... }</code>
@@ -351,7 +351,7 @@ private static final long serialVersionUID = 0L;
   private long byteUntil_ = 0L;
   /**
    * <pre>
-   * The byte behind its last one. 0: the end, or what a message holds.
+   * End of the part, exclusive. 0: the end of the text, or the maximum size of a message.
    * </pre>
    *
    * <code>int64 byte_until = 8 [json_name = "byteUntil", (.camillo.v1.limit) = { ... }</code>
@@ -1252,7 +1252,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1263,7 +1263,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1278,7 +1278,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1291,7 +1291,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1308,7 +1308,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1324,7 +1324,7 @@ private static final long serialVersionUID = 0L;
     private boolean omitText_ ;
     /**
      * <pre>
-     * Leave the text out.
+     * Omit the text.
      * </pre>
      *
      * <code>bool omit_text = 6 [json_name = "omitText"];</code>
@@ -1336,7 +1336,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Leave the text out.
+     * Omit the text.
      * </pre>
      *
      * <code>bool omit_text = 6 [json_name = "omitText"];</code>
@@ -1352,7 +1352,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Leave the text out.
+     * Omit the text.
      * </pre>
      *
      * <code>bool omit_text = 6 [json_name = "omitText"];</code>
@@ -1368,7 +1368,7 @@ private static final long serialVersionUID = 0L;
     private long byteFrom_ ;
     /**
      * <pre>
-     * The first byte of the part of the text that is asked for. Behind the end it is OUT_OF_RANGE with RANGE_PAST_END.
+     * First byte of the requested part of the text. After the end: OUT_OF_RANGE with RANGE_PAST_END.
      * </pre>
      *
      * <code>int64 byte_from = 7 [json_name = "byteFrom", (.camillo.v1.limit) = { ... }</code>
@@ -1380,7 +1380,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The first byte of the part of the text that is asked for. Behind the end it is OUT_OF_RANGE with RANGE_PAST_END.
+     * First byte of the requested part of the text. After the end: OUT_OF_RANGE with RANGE_PAST_END.
      * </pre>
      *
      * <code>int64 byte_from = 7 [json_name = "byteFrom", (.camillo.v1.limit) = { ... }</code>
@@ -1396,7 +1396,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The first byte of the part of the text that is asked for. Behind the end it is OUT_OF_RANGE with RANGE_PAST_END.
+     * First byte of the requested part of the text. After the end: OUT_OF_RANGE with RANGE_PAST_END.
      * </pre>
      *
      * <code>int64 byte_from = 7 [json_name = "byteFrom", (.camillo.v1.limit) = { ... }</code>
@@ -1412,7 +1412,7 @@ private static final long serialVersionUID = 0L;
     private long byteUntil_ ;
     /**
      * <pre>
-     * The byte behind its last one. 0: the end, or what a message holds.
+     * End of the part, exclusive. 0: the end of the text, or the maximum size of a message.
      * </pre>
      *
      * <code>int64 byte_until = 8 [json_name = "byteUntil", (.camillo.v1.limit) = { ... }</code>
@@ -1424,7 +1424,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The byte behind its last one. 0: the end, or what a message holds.
+     * End of the part, exclusive. 0: the end of the text, or the maximum size of a message.
      * </pre>
      *
      * <code>int64 byte_until = 8 [json_name = "byteUntil", (.camillo.v1.limit) = { ... }</code>
@@ -1440,7 +1440,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The byte behind its last one. 0: the end, or what a message holds.
+     * End of the part, exclusive. 0: the end of the text, or the maximum size of a message.
      * </pre>
      *
      * <code>int64 byte_until = 8 [json_name = "byteUntil", (.camillo.v1.limit) = { ... }</code>

@@ -109,7 +109,7 @@ public interface GetDocumentRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -118,7 +118,7 @@ public interface GetDocumentRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -128,7 +128,7 @@ public interface GetDocumentRequestOrBuilder extends
 
   /**
    * <pre>
-   * Leave the text out.
+   * Omit the text.
    * </pre>
    *
    * <code>bool omit_text = 6 [json_name = "omitText"];</code>
@@ -138,7 +138,7 @@ public interface GetDocumentRequestOrBuilder extends
 
   /**
    * <pre>
-   * The first byte of the part of the text that is asked for. Behind the end it is OUT_OF_RANGE with RANGE_PAST_END.
+   * First byte of the requested part of the text. After the end: OUT_OF_RANGE with RANGE_PAST_END.
    * </pre>
    *
    * <code>int64 byte_from = 7 [json_name = "byteFrom", (.camillo.v1.limit) = { ... }</code>
@@ -148,7 +148,7 @@ public interface GetDocumentRequestOrBuilder extends
 
   /**
    * <pre>
-   * The byte behind its last one. 0: the end, or what a message holds.
+   * End of the part, exclusive. 0: the end of the text, or the maximum size of a message.
    * </pre>
    *
    * <code>int64 byte_until = 8 [json_name = "byteUntil", (.camillo.v1.limit) = { ... }</code>

@@ -97,7 +97,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object text_ = "";
   /**
    * <pre>
-   * The text, or the part that was asked for; its ends are moved to whole characters.
+   * The text, or the requested part, extended or cut to whole characters.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text"];</code>
@@ -118,7 +118,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The text, or the part that was asked for; its ends are moved to whole characters.
+   * The text, or the requested part, extended or cut to whole characters.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text"];</code>
@@ -143,7 +143,7 @@ private static final long serialVersionUID = 0L;
   private long byteFrom_ = 0L;
   /**
    * <pre>
-   * Where that begins.
+   * First byte of the part.
    * </pre>
    *
    * <code>int64 byte_from = 3 [json_name = "byteFrom"];</code>
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
   private long byteUntil_ = 0L;
   /**
    * <pre>
-   * The byte behind its end.
+   * End of the part, exclusive.
    * </pre>
    *
    * <code>int64 byte_until = 4 [json_name = "byteUntil"];</code>
@@ -720,7 +720,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object text_ = "";
     /**
      * <pre>
-     * The text, or the part that was asked for; its ends are moved to whole characters.
+     * The text, or the requested part, extended or cut to whole characters.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text"];</code>
@@ -740,7 +740,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text, or the part that was asked for; its ends are moved to whole characters.
+     * The text, or the requested part, extended or cut to whole characters.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text"];</code>
@@ -761,7 +761,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text, or the part that was asked for; its ends are moved to whole characters.
+     * The text, or the requested part, extended or cut to whole characters.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text"];</code>
@@ -778,7 +778,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text, or the part that was asked for; its ends are moved to whole characters.
+     * The text, or the requested part, extended or cut to whole characters.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text"];</code>
@@ -792,7 +792,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text, or the part that was asked for; its ends are moved to whole characters.
+     * The text, or the requested part, extended or cut to whole characters.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text"];</code>
@@ -812,7 +812,7 @@ private static final long serialVersionUID = 0L;
     private long byteFrom_ ;
     /**
      * <pre>
-     * Where that begins.
+     * First byte of the part.
      * </pre>
      *
      * <code>int64 byte_from = 3 [json_name = "byteFrom"];</code>
@@ -824,7 +824,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where that begins.
+     * First byte of the part.
      * </pre>
      *
      * <code>int64 byte_from = 3 [json_name = "byteFrom"];</code>
@@ -840,7 +840,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where that begins.
+     * First byte of the part.
      * </pre>
      *
      * <code>int64 byte_from = 3 [json_name = "byteFrom"];</code>
@@ -856,7 +856,7 @@ private static final long serialVersionUID = 0L;
     private long byteUntil_ ;
     /**
      * <pre>
-     * The byte behind its end.
+     * End of the part, exclusive.
      * </pre>
      *
      * <code>int64 byte_until = 4 [json_name = "byteUntil"];</code>
@@ -868,7 +868,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The byte behind its end.
+     * End of the part, exclusive.
      * </pre>
      *
      * <code>int64 byte_until = 4 [json_name = "byteUntil"];</code>
@@ -884,7 +884,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The byte behind its end.
+     * End of the part, exclusive.
      * </pre>
      *
      * <code>int64 byte_until = 4 [json_name = "byteUntil"];</code>

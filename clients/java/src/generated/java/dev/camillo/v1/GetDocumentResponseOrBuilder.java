@@ -39,7 +39,7 @@ public interface GetDocumentResponseOrBuilder extends
 
   /**
    * <pre>
-   * The text, or the part that was asked for; its ends are moved to whole characters.
+   * The text, or the requested part, extended or cut to whole characters.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text"];</code>
@@ -48,7 +48,7 @@ public interface GetDocumentResponseOrBuilder extends
   java.lang.String getText();
   /**
    * <pre>
-   * The text, or the part that was asked for; its ends are moved to whole characters.
+   * The text, or the requested part, extended or cut to whole characters.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text"];</code>
@@ -59,7 +59,7 @@ public interface GetDocumentResponseOrBuilder extends
 
   /**
    * <pre>
-   * Where that begins.
+   * First byte of the part.
    * </pre>
    *
    * <code>int64 byte_from = 3 [json_name = "byteFrom"];</code>
@@ -69,7 +69,7 @@ public interface GetDocumentResponseOrBuilder extends
 
   /**
    * <pre>
-   * The byte behind its end.
+   * End of the part, exclusive.
    * </pre>
    *
    * <code>int64 byte_until = 4 [json_name = "byteUntil"];</code>

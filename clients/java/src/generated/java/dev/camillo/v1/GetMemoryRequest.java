@@ -153,7 +153,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Freshness freshness_;
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 3 [json_name = "freshness"];</code>
@@ -165,7 +165,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 3 [json_name = "freshness"];</code>
@@ -177,7 +177,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 3 [json_name = "freshness"];</code>
@@ -191,7 +191,7 @@ private static final long serialVersionUID = 0L;
   private boolean includeVector_ = false;
   /**
    * <pre>
-   * Send its vector, too.
+   * Include its vector.
    * </pre>
    *
    * <code>bool include_vector = 4 [json_name = "includeVector"];</code>
@@ -784,7 +784,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Freshness, dev.camillo.v1.Freshness.Builder, dev.camillo.v1.FreshnessOrBuilder> freshnessBuilder_;
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 3 [json_name = "freshness"];</code>
@@ -795,7 +795,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 3 [json_name = "freshness"];</code>
@@ -810,7 +810,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 3 [json_name = "freshness"];</code>
@@ -828,7 +828,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 3 [json_name = "freshness"];</code>
@@ -846,7 +846,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 3 [json_name = "freshness"];</code>
@@ -871,7 +871,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 3 [json_name = "freshness"];</code>
@@ -888,7 +888,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 3 [json_name = "freshness"];</code>
@@ -900,7 +900,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 3 [json_name = "freshness"];</code>
@@ -915,7 +915,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 3 [json_name = "freshness"];</code>
@@ -937,7 +937,7 @@ private static final long serialVersionUID = 0L;
     private boolean includeVector_ ;
     /**
      * <pre>
-     * Send its vector, too.
+     * Include its vector.
      * </pre>
      *
      * <code>bool include_vector = 4 [json_name = "includeVector"];</code>
@@ -949,7 +949,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Send its vector, too.
+     * Include its vector.
      * </pre>
      *
      * <code>bool include_vector = 4 [json_name = "includeVector"];</code>
@@ -965,7 +965,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Send its vector, too.
+     * Include its vector.
      * </pre>
      *
      * <code>bool include_vector = 4 [json_name = "includeVector"];</code>

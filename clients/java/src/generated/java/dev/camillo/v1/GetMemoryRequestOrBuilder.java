@@ -52,7 +52,7 @@ public interface GetMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 3 [json_name = "freshness"];</code>
@@ -61,7 +61,7 @@ public interface GetMemoryRequestOrBuilder extends
   boolean hasFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 3 [json_name = "freshness"];</code>
@@ -70,7 +70,7 @@ public interface GetMemoryRequestOrBuilder extends
   dev.camillo.v1.Freshness getFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 3 [json_name = "freshness"];</code>
@@ -79,7 +79,7 @@ public interface GetMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * Send its vector, too.
+   * Include its vector.
    * </pre>
    *
    * <code>bool include_vector = 4 [json_name = "includeVector"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for the bounds of a tenant.
+ * Asks for the quotas of a tenant.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.GetQuotasRequest}
@@ -262,7 +262,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for the bounds of a tenant.
+   * Asks for the quotas of a tenant.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.GetQuotasRequest}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * The bounds of a tenant.
+ * The quotas of a tenant.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.GetQuotasResponse}
@@ -284,7 +284,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The bounds of a tenant.
+   * The quotas of a tenant.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.GetQuotasResponse}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks how far vectors of the next model have come.
+ * Asks for the progress of re-embedding.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.GetReembeddingRequest}
@@ -289,7 +289,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks how far vectors of the next model have come.
+   * Asks for the progress of re-embedding.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.GetReembeddingRequest}

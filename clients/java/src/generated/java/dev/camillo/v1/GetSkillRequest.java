@@ -154,7 +154,7 @@ private static final long serialVersionUID = 0L;
   private int level_ = 0;
   /**
    * <pre>
-   * Default: the nearest that there is.
+   * Default: the agent's own, else the tenant's, else the global one.
    * </pre>
    *
    * <code>.camillo.v1.SkillLevel level = 3 [json_name = "level"];</code>
@@ -165,7 +165,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Default: the nearest that there is.
+   * Default: the agent's own, else the tenant's, else the global one.
    * </pre>
    *
    * <code>.camillo.v1.SkillLevel level = 3 [json_name = "level"];</code>
@@ -768,7 +768,7 @@ private static final long serialVersionUID = 0L;
     private int level_ = 0;
     /**
      * <pre>
-     * Default: the nearest that there is.
+     * Default: the agent's own, else the tenant's, else the global one.
      * </pre>
      *
      * <code>.camillo.v1.SkillLevel level = 3 [json_name = "level"];</code>
@@ -779,7 +779,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default: the nearest that there is.
+     * Default: the agent's own, else the tenant's, else the global one.
      * </pre>
      *
      * <code>.camillo.v1.SkillLevel level = 3 [json_name = "level"];</code>
@@ -794,7 +794,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default: the nearest that there is.
+     * Default: the agent's own, else the tenant's, else the global one.
      * </pre>
      *
      * <code>.camillo.v1.SkillLevel level = 3 [json_name = "level"];</code>
@@ -807,7 +807,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default: the nearest that there is.
+     * Default: the agent's own, else the tenant's, else the global one.
      * </pre>
      *
      * <code>.camillo.v1.SkillLevel level = 3 [json_name = "level"];</code>
@@ -824,7 +824,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default: the nearest that there is.
+     * Default: the agent's own, else the tenant's, else the global one.
      * </pre>
      *
      * <code>.camillo.v1.SkillLevel level = 3 [json_name = "level"];</code>

@@ -52,7 +52,7 @@ public interface GetSkillRequestOrBuilder extends
 
   /**
    * <pre>
-   * Default: the nearest that there is.
+   * Default: the agent's own, else the tenant's, else the global one.
    * </pre>
    *
    * <code>.camillo.v1.SkillLevel level = 3 [json_name = "level"];</code>
@@ -61,7 +61,7 @@ public interface GetSkillRequestOrBuilder extends
   int getLevelValue();
   /**
    * <pre>
-   * Default: the nearest that there is.
+   * Default: the agent's own, else the tenant's, else the global one.
    * </pre>
    *
    * <code>.camillo.v1.SkillLevel level = 3 [json_name = "level"];</code>

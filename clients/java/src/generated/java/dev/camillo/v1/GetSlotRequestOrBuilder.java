@@ -52,7 +52,7 @@ public interface GetSlotRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -61,7 +61,7 @@ public interface GetSlotRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>

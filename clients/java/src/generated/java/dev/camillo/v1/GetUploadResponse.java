@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Where an upload stands.
+ * Progress of an upload.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.GetUploadResponse}
@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private long heldBytes_ = 0L;
   /**
    * <pre>
-   * Go on at this byte.
+   * Bytes received: resume at this offset.
    * </pre>
    *
    * <code>int64 held_bytes = 1 [json_name = "heldBytes"];</code>
@@ -73,7 +73,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object artifactId_ = "";
   /**
    * <pre>
-   * The artifact that it became; empty while it is not finished.
+   * The finished artifact; empty until the upload is finished.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -94,7 +94,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The artifact that it became; empty while it is not finished.
+   * The finished artifact; empty until the upload is finished.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -289,7 +289,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where an upload stands.
+   * Progress of an upload.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.GetUploadResponse}
@@ -442,7 +442,7 @@ private static final long serialVersionUID = 0L;
     private long heldBytes_ ;
     /**
      * <pre>
-     * Go on at this byte.
+     * Bytes received: resume at this offset.
      * </pre>
      *
      * <code>int64 held_bytes = 1 [json_name = "heldBytes"];</code>
@@ -454,7 +454,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Go on at this byte.
+     * Bytes received: resume at this offset.
      * </pre>
      *
      * <code>int64 held_bytes = 1 [json_name = "heldBytes"];</code>
@@ -470,7 +470,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Go on at this byte.
+     * Bytes received: resume at this offset.
      * </pre>
      *
      * <code>int64 held_bytes = 1 [json_name = "heldBytes"];</code>
@@ -486,7 +486,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object artifactId_ = "";
     /**
      * <pre>
-     * The artifact that it became; empty while it is not finished.
+     * The finished artifact; empty until the upload is finished.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -506,7 +506,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The artifact that it became; empty while it is not finished.
+     * The finished artifact; empty until the upload is finished.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -527,7 +527,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The artifact that it became; empty while it is not finished.
+     * The finished artifact; empty until the upload is finished.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -544,7 +544,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The artifact that it became; empty while it is not finished.
+     * The finished artifact; empty until the upload is finished.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -558,7 +558,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The artifact that it became; empty while it is not finished.
+     * The finished artifact; empty until the upload is finished.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>

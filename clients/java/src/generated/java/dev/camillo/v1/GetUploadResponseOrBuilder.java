@@ -12,7 +12,7 @@ public interface GetUploadResponseOrBuilder extends
 
   /**
    * <pre>
-   * Go on at this byte.
+   * Bytes received: resume at this offset.
    * </pre>
    *
    * <code>int64 held_bytes = 1 [json_name = "heldBytes"];</code>
@@ -22,7 +22,7 @@ public interface GetUploadResponseOrBuilder extends
 
   /**
    * <pre>
-   * The artifact that it became; empty while it is not finished.
+   * The finished artifact; empty until the upload is finished.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -31,7 +31,7 @@ public interface GetUploadResponseOrBuilder extends
   java.lang.String getArtifactId();
   /**
    * <pre>
-   * The artifact that it became; empty while it is not finished.
+   * The finished artifact; empty until the upload is finished.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for a text.
+ * Asks for a view.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.GetViewRequest}
@@ -320,7 +320,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for a text.
+   * Asks for a view.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.GetViewRequest}

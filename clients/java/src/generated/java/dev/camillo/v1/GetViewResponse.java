@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A text.
+ * A view.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.GetViewResponse}
@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.View view_;
   /**
    * <pre>
-   * The text.
+   * The view.
    * </pre>
    *
    * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -69,7 +69,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The text.
+   * The view.
    * </pre>
    *
    * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -81,7 +81,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The text.
+   * The view.
    * </pre>
    *
    * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -259,7 +259,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A text.
+   * A view.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.GetViewResponse}
@@ -417,7 +417,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.View, dev.camillo.v1.View.Builder, dev.camillo.v1.ViewOrBuilder> viewBuilder_;
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -428,7 +428,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -443,7 +443,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -461,7 +461,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -479,7 +479,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -504,7 +504,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -521,7 +521,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -533,7 +533,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -548,7 +548,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>

@@ -12,7 +12,7 @@ public interface GetViewResponseOrBuilder extends
 
   /**
    * <pre>
-   * The text.
+   * The view.
    * </pre>
    *
    * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -21,7 +21,7 @@ public interface GetViewResponseOrBuilder extends
   boolean hasView();
   /**
    * <pre>
-   * The text.
+   * The view.
    * </pre>
    *
    * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -30,7 +30,7 @@ public interface GetViewResponseOrBuilder extends
   dev.camillo.v1.View getView();
   /**
    * <pre>
-   * The text.
+   * The view.
    * </pre>
    *
    * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>

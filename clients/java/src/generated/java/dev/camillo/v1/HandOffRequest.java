@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The one who hands over. See MemoryService.
+   * The agent that hands over. See MemoryService.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -130,7 +130,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The one who hands over. See MemoryService.
+   * The agent that hands over. See MemoryService.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -871,7 +871,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The one who hands over. See MemoryService.
+     * The agent that hands over. See MemoryService.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -891,7 +891,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one who hands over. See MemoryService.
+     * The agent that hands over. See MemoryService.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -912,7 +912,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one who hands over. See MemoryService.
+     * The agent that hands over. See MemoryService.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -929,7 +929,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one who hands over. See MemoryService.
+     * The agent that hands over. See MemoryService.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -943,7 +943,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one who hands over. See MemoryService.
+     * The agent that hands over. See MemoryService.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>

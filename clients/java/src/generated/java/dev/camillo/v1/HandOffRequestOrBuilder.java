@@ -32,7 +32,7 @@ public interface HandOffRequestOrBuilder extends
 
   /**
    * <pre>
-   * The one who hands over. See MemoryService.
+   * The agent that hands over. See MemoryService.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface HandOffRequestOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The one who hands over. See MemoryService.
+   * The agent that hands over. See MemoryService.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>

@@ -39,7 +39,7 @@ public interface HandOffResponseOrBuilder extends
 
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -48,7 +48,7 @@ public interface HandOffResponseOrBuilder extends
       getRedactionsList();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -56,7 +56,7 @@ public interface HandOffResponseOrBuilder extends
   dev.camillo.v1.Redaction getRedactions(int index);
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -64,7 +64,7 @@ public interface HandOffResponseOrBuilder extends
   int getRedactionsCount();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -73,7 +73,7 @@ public interface HandOffResponseOrBuilder extends
       getRedactionsOrBuilderList();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A packet on its way.
+ * A packet that was handed over.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Handoff}
@@ -112,7 +112,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object fromAgentId_ = "";
   /**
    * <pre>
-   * Who handed over.
+   * The agent that sent it.
    * </pre>
    *
    * <code>string from_agent_id = 2 [json_name = "fromAgentId"];</code>
@@ -133,7 +133,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who handed over.
+   * The agent that sent it.
    * </pre>
    *
    * <code>string from_agent_id = 2 [json_name = "fromAgentId"];</code>
@@ -291,7 +291,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object text_ = "";
   /**
    * <pre>
-   * All of it as the other will see it: at most 6,000 tokens.
+   * The text that the receiver sees: at most 6,000 tokens.
    * </pre>
    *
    * <code>string text = 6 [json_name = "text"];</code>
@@ -312,7 +312,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All of it as the other will see it: at most 6,000 tokens.
+   * The text that the receiver sees: at most 6,000 tokens.
    * </pre>
    *
    * <code>string text = 6 [json_name = "text"];</code>
@@ -337,7 +337,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp createdAt_;
   /**
    * <pre>
-   * When.
+   * When it was handed over.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp created_at = 7 [json_name = "createdAt"];</code>
@@ -349,7 +349,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When.
+   * When it was handed over.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp created_at = 7 [json_name = "createdAt"];</code>
@@ -361,7 +361,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When.
+   * When it was handed over.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp created_at = 7 [json_name = "createdAt"];</code>
@@ -375,7 +375,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp expiresAt_;
   /**
    * <pre>
-   * No longer shown from then on.
+   * When it expires.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -387,7 +387,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * No longer shown from then on.
+   * When it expires.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -399,7 +399,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * No longer shown from then on.
+   * When it expires.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -428,7 +428,7 @@ private static final long serialVersionUID = 0L;
   private int trustLevel_ = 0;
   /**
    * <pre>
-   * How far it is to be trusted.
+   * Trust level.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
@@ -439,7 +439,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How far it is to be trusted.
+   * Trust level.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
@@ -455,8 +455,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object credential_ = "";
   /**
    * <pre>
-   * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
-   * known.
+   * The credential of the sender: the id of an API key, or the subject of a token or certificate; empty if unknown.
    * </pre>
    *
    * <code>string credential = 11 [json_name = "credential"];</code>
@@ -477,8 +476,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
-   * known.
+   * The credential of the sender: the id of an API key, or the subject of a token or certificate; empty if unknown.
    * </pre>
    *
    * <code>string credential = 11 [json_name = "credential"];</code>
@@ -780,7 +778,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A packet on its way.
+   * A packet that was handed over.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Handoff}
@@ -1180,7 +1178,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object fromAgentId_ = "";
     /**
      * <pre>
-     * Who handed over.
+     * The agent that sent it.
      * </pre>
      *
      * <code>string from_agent_id = 2 [json_name = "fromAgentId"];</code>
@@ -1200,7 +1198,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who handed over.
+     * The agent that sent it.
      * </pre>
      *
      * <code>string from_agent_id = 2 [json_name = "fromAgentId"];</code>
@@ -1221,7 +1219,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who handed over.
+     * The agent that sent it.
      * </pre>
      *
      * <code>string from_agent_id = 2 [json_name = "fromAgentId"];</code>
@@ -1238,7 +1236,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who handed over.
+     * The agent that sent it.
      * </pre>
      *
      * <code>string from_agent_id = 2 [json_name = "fromAgentId"];</code>
@@ -1252,7 +1250,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who handed over.
+     * The agent that sent it.
      * </pre>
      *
      * <code>string from_agent_id = 2 [json_name = "fromAgentId"];</code>
@@ -1611,7 +1609,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object text_ = "";
     /**
      * <pre>
-     * All of it as the other will see it: at most 6,000 tokens.
+     * The text that the receiver sees: at most 6,000 tokens.
      * </pre>
      *
      * <code>string text = 6 [json_name = "text"];</code>
@@ -1631,7 +1629,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of it as the other will see it: at most 6,000 tokens.
+     * The text that the receiver sees: at most 6,000 tokens.
      * </pre>
      *
      * <code>string text = 6 [json_name = "text"];</code>
@@ -1652,7 +1650,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of it as the other will see it: at most 6,000 tokens.
+     * The text that the receiver sees: at most 6,000 tokens.
      * </pre>
      *
      * <code>string text = 6 [json_name = "text"];</code>
@@ -1669,7 +1667,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of it as the other will see it: at most 6,000 tokens.
+     * The text that the receiver sees: at most 6,000 tokens.
      * </pre>
      *
      * <code>string text = 6 [json_name = "text"];</code>
@@ -1683,7 +1681,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All of it as the other will see it: at most 6,000 tokens.
+     * The text that the receiver sees: at most 6,000 tokens.
      * </pre>
      *
      * <code>string text = 6 [json_name = "text"];</code>
@@ -1705,7 +1703,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> createdAtBuilder_;
     /**
      * <pre>
-     * When.
+     * When it was handed over.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp created_at = 7 [json_name = "createdAt"];</code>
@@ -1716,7 +1714,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was handed over.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp created_at = 7 [json_name = "createdAt"];</code>
@@ -1731,7 +1729,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was handed over.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp created_at = 7 [json_name = "createdAt"];</code>
@@ -1749,7 +1747,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was handed over.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp created_at = 7 [json_name = "createdAt"];</code>
@@ -1767,7 +1765,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was handed over.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp created_at = 7 [json_name = "createdAt"];</code>
@@ -1792,7 +1790,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was handed over.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp created_at = 7 [json_name = "createdAt"];</code>
@@ -1809,7 +1807,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was handed over.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp created_at = 7 [json_name = "createdAt"];</code>
@@ -1821,7 +1819,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was handed over.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp created_at = 7 [json_name = "createdAt"];</code>
@@ -1836,7 +1834,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was handed over.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp created_at = 7 [json_name = "createdAt"];</code>
@@ -1860,7 +1858,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> expiresAtBuilder_;
     /**
      * <pre>
-     * No longer shown from then on.
+     * When it expires.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -1871,7 +1869,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * No longer shown from then on.
+     * When it expires.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -1886,7 +1884,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * No longer shown from then on.
+     * When it expires.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -1904,7 +1902,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * No longer shown from then on.
+     * When it expires.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -1922,7 +1920,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * No longer shown from then on.
+     * When it expires.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -1947,7 +1945,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * No longer shown from then on.
+     * When it expires.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -1964,7 +1962,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * No longer shown from then on.
+     * When it expires.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -1976,7 +1974,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * No longer shown from then on.
+     * When it expires.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -1991,7 +1989,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * No longer shown from then on.
+     * When it expires.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -2057,7 +2055,7 @@ private static final long serialVersionUID = 0L;
     private int trustLevel_ = 0;
     /**
      * <pre>
-     * How far it is to be trusted.
+     * Trust level.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
@@ -2068,7 +2066,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted.
+     * Trust level.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
@@ -2083,7 +2081,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted.
+     * Trust level.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
@@ -2096,7 +2094,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted.
+     * Trust level.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
@@ -2113,7 +2111,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted.
+     * Trust level.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
@@ -2129,8 +2127,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object credential_ = "";
     /**
      * <pre>
-     * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
-     * known.
+     * The credential of the sender: the id of an API key, or the subject of a token or certificate; empty if unknown.
      * </pre>
      *
      * <code>string credential = 11 [json_name = "credential"];</code>
@@ -2150,8 +2147,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
-     * known.
+     * The credential of the sender: the id of an API key, or the subject of a token or certificate; empty if unknown.
      * </pre>
      *
      * <code>string credential = 11 [json_name = "credential"];</code>
@@ -2172,8 +2168,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
-     * known.
+     * The credential of the sender: the id of an API key, or the subject of a token or certificate; empty if unknown.
      * </pre>
      *
      * <code>string credential = 11 [json_name = "credential"];</code>
@@ -2190,8 +2185,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
-     * known.
+     * The credential of the sender: the id of an API key, or the subject of a token or certificate; empty if unknown.
      * </pre>
      *
      * <code>string credential = 11 [json_name = "credential"];</code>
@@ -2205,8 +2199,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
-     * known.
+     * The credential of the sender: the id of an API key, or the subject of a token or certificate; empty if unknown.
      * </pre>
      *
      * <code>string credential = 11 [json_name = "credential"];</code>

@@ -32,7 +32,7 @@ public interface HandoffOrBuilder extends
 
   /**
    * <pre>
-   * Who handed over.
+   * The agent that sent it.
    * </pre>
    *
    * <code>string from_agent_id = 2 [json_name = "fromAgentId"];</code>
@@ -41,7 +41,7 @@ public interface HandoffOrBuilder extends
   java.lang.String getFromAgentId();
   /**
    * <pre>
-   * Who handed over.
+   * The agent that sent it.
    * </pre>
    *
    * <code>string from_agent_id = 2 [json_name = "fromAgentId"];</code>
@@ -119,7 +119,7 @@ public interface HandoffOrBuilder extends
 
   /**
    * <pre>
-   * All of it as the other will see it: at most 6,000 tokens.
+   * The text that the receiver sees: at most 6,000 tokens.
    * </pre>
    *
    * <code>string text = 6 [json_name = "text"];</code>
@@ -128,7 +128,7 @@ public interface HandoffOrBuilder extends
   java.lang.String getText();
   /**
    * <pre>
-   * All of it as the other will see it: at most 6,000 tokens.
+   * The text that the receiver sees: at most 6,000 tokens.
    * </pre>
    *
    * <code>string text = 6 [json_name = "text"];</code>
@@ -139,7 +139,7 @@ public interface HandoffOrBuilder extends
 
   /**
    * <pre>
-   * When.
+   * When it was handed over.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp created_at = 7 [json_name = "createdAt"];</code>
@@ -148,7 +148,7 @@ public interface HandoffOrBuilder extends
   boolean hasCreatedAt();
   /**
    * <pre>
-   * When.
+   * When it was handed over.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp created_at = 7 [json_name = "createdAt"];</code>
@@ -157,7 +157,7 @@ public interface HandoffOrBuilder extends
   com.google.protobuf.Timestamp getCreatedAt();
   /**
    * <pre>
-   * When.
+   * When it was handed over.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp created_at = 7 [json_name = "createdAt"];</code>
@@ -166,7 +166,7 @@ public interface HandoffOrBuilder extends
 
   /**
    * <pre>
-   * No longer shown from then on.
+   * When it expires.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -175,7 +175,7 @@ public interface HandoffOrBuilder extends
   boolean hasExpiresAt();
   /**
    * <pre>
-   * No longer shown from then on.
+   * When it expires.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -184,7 +184,7 @@ public interface HandoffOrBuilder extends
   com.google.protobuf.Timestamp getExpiresAt();
   /**
    * <pre>
-   * No longer shown from then on.
+   * When it expires.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 8 [json_name = "expiresAt"];</code>
@@ -203,7 +203,7 @@ public interface HandoffOrBuilder extends
 
   /**
    * <pre>
-   * How far it is to be trusted.
+   * Trust level.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
@@ -212,7 +212,7 @@ public interface HandoffOrBuilder extends
   int getTrustLevelValue();
   /**
    * <pre>
-   * How far it is to be trusted.
+   * Trust level.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 10 [json_name = "trustLevel"];</code>
@@ -222,8 +222,7 @@ public interface HandoffOrBuilder extends
 
   /**
    * <pre>
-   * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
-   * known.
+   * The credential of the sender: the id of an API key, or the subject of a token or certificate; empty if unknown.
    * </pre>
    *
    * <code>string credential = 11 [json_name = "credential"];</code>
@@ -232,8 +231,7 @@ public interface HandoffOrBuilder extends
   java.lang.String getCredential();
   /**
    * <pre>
-   * The credential that handed over: the id of an API key, the subject of a token or of a certificate; empty where none is
-   * known.
+   * The credential of the sender: the id of an API key, or the subject of a token or certificate; empty if unknown.
    * </pre>
    *
    * <code>string credential = 11 [json_name = "credential"];</code>

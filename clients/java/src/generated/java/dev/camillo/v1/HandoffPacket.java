@@ -113,7 +113,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object planStep_ = "";
   /**
    * <pre>
-   * Where the plan stands: up to 2,000 characters.
+   * Current step of the plan: up to 2,000 characters.
    * </pre>
    *
    * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -134,7 +134,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where the plan stands: up to 2,000 characters.
+   * Current step of the plan: up to 2,000 characters.
    * </pre>
    *
    * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -208,7 +208,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+   * Tasks of the sender, included in their present state: up to 32 UUIDs.
    * </pre>
    *
    * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -220,7 +220,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+   * Tasks of the sender, included in their present state: up to 32 UUIDs.
    * </pre>
    *
    * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -231,7 +231,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+   * Tasks of the sender, included in their present state: up to 32 UUIDs.
    * </pre>
    *
    * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -243,7 +243,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+   * Tasks of the sender, included in their present state: up to 32 UUIDs.
    * </pre>
    *
    * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -261,7 +261,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+   * Decisions of the sender, likewise: up to 32 UUIDs.
    * </pre>
    *
    * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -273,7 +273,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+   * Decisions of the sender, likewise: up to 32 UUIDs.
    * </pre>
    *
    * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -284,7 +284,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+   * Decisions of the sender, likewise: up to 32 UUIDs.
    * </pre>
    *
    * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -296,7 +296,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+   * Decisions of the sender, likewise: up to 32 UUIDs.
    * </pre>
    *
    * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -314,7 +314,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -326,7 +326,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -337,7 +337,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -349,7 +349,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -918,7 +918,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object planStep_ = "";
     /**
      * <pre>
-     * Where the plan stands: up to 2,000 characters.
+     * Current step of the plan: up to 2,000 characters.
      * </pre>
      *
      * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -938,7 +938,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the plan stands: up to 2,000 characters.
+     * Current step of the plan: up to 2,000 characters.
      * </pre>
      *
      * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -959,7 +959,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the plan stands: up to 2,000 characters.
+     * Current step of the plan: up to 2,000 characters.
      * </pre>
      *
      * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -976,7 +976,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the plan stands: up to 2,000 characters.
+     * Current step of the plan: up to 2,000 characters.
      * </pre>
      *
      * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -990,7 +990,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the plan stands: up to 2,000 characters.
+     * Current step of the plan: up to 2,000 characters.
      * </pre>
      *
      * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -1109,7 +1109,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+     * Tasks of the sender, included in their present state: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -1122,7 +1122,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+     * Tasks of the sender, included in their present state: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -1133,7 +1133,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+     * Tasks of the sender, included in their present state: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -1145,7 +1145,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+     * Tasks of the sender, included in their present state: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -1158,7 +1158,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+     * Tasks of the sender, included in their present state: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -1177,7 +1177,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+     * Tasks of the sender, included in their present state: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -1195,7 +1195,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+     * Tasks of the sender, included in their present state: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -1213,7 +1213,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+     * Tasks of the sender, included in their present state: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -1228,7 +1228,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+     * Tasks of the sender, included in their present state: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -1256,7 +1256,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+     * Decisions of the sender, likewise: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -1269,7 +1269,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+     * Decisions of the sender, likewise: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -1280,7 +1280,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+     * Decisions of the sender, likewise: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -1292,7 +1292,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+     * Decisions of the sender, likewise: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -1305,7 +1305,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+     * Decisions of the sender, likewise: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -1324,7 +1324,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+     * Decisions of the sender, likewise: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -1342,7 +1342,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+     * Decisions of the sender, likewise: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -1360,7 +1360,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+     * Decisions of the sender, likewise: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -1375,7 +1375,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+     * Decisions of the sender, likewise: up to 32 UUIDs.
      * </pre>
      *
      * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -1403,7 +1403,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1416,7 +1416,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1427,7 +1427,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1439,7 +1439,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1452,7 +1452,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1471,7 +1471,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1489,7 +1489,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1507,7 +1507,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1522,7 +1522,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+     * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>

@@ -32,7 +32,7 @@ public interface HandoffPacketOrBuilder extends
 
   /**
    * <pre>
-   * Where the plan stands: up to 2,000 characters.
+   * Current step of the plan: up to 2,000 characters.
    * </pre>
    *
    * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface HandoffPacketOrBuilder extends
   java.lang.String getPlanStep();
   /**
    * <pre>
-   * Where the plan stands: up to 2,000 characters.
+   * Current step of the plan: up to 2,000 characters.
    * </pre>
    *
    * <code>string plan_step = 2 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -72,7 +72,7 @@ public interface HandoffPacketOrBuilder extends
 
   /**
    * <pre>
-   * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+   * Tasks of the sender, included in their present state: up to 32 UUIDs.
    * </pre>
    *
    * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -82,7 +82,7 @@ public interface HandoffPacketOrBuilder extends
       getTaskIdsList();
   /**
    * <pre>
-   * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+   * Tasks of the sender, included in their present state: up to 32 UUIDs.
    * </pre>
    *
    * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -91,7 +91,7 @@ public interface HandoffPacketOrBuilder extends
   int getTaskIdsCount();
   /**
    * <pre>
-   * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+   * Tasks of the sender, included in their present state: up to 32 UUIDs.
    * </pre>
    *
    * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -101,7 +101,7 @@ public interface HandoffPacketOrBuilder extends
   java.lang.String getTaskIds(int index);
   /**
    * <pre>
-   * Tasks of the one who hands over, whose present state goes with the packet: up to 32 UUIDs.
+   * Tasks of the sender, included in their present state: up to 32 UUIDs.
    * </pre>
    *
    * <code>repeated string task_ids = 4 [json_name = "taskIds", (.camillo.v1.limit) = { ... }</code>
@@ -113,7 +113,7 @@ public interface HandoffPacketOrBuilder extends
 
   /**
    * <pre>
-   * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+   * Decisions of the sender, likewise: up to 32 UUIDs.
    * </pre>
    *
    * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -123,7 +123,7 @@ public interface HandoffPacketOrBuilder extends
       getDecisionIdsList();
   /**
    * <pre>
-   * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+   * Decisions of the sender, likewise: up to 32 UUIDs.
    * </pre>
    *
    * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -132,7 +132,7 @@ public interface HandoffPacketOrBuilder extends
   int getDecisionIdsCount();
   /**
    * <pre>
-   * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+   * Decisions of the sender, likewise: up to 32 UUIDs.
    * </pre>
    *
    * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -142,7 +142,7 @@ public interface HandoffPacketOrBuilder extends
   java.lang.String getDecisionIds(int index);
   /**
    * <pre>
-   * Decisions of the one who hands over, likewise: up to 32 UUIDs.
+   * Decisions of the sender, likewise: up to 32 UUIDs.
    * </pre>
    *
    * <code>repeated string decision_ids = 5 [json_name = "decisionIds", (.camillo.v1.limit) = { ... }</code>
@@ -154,7 +154,7 @@ public interface HandoffPacketOrBuilder extends
 
   /**
    * <pre>
-   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -164,7 +164,7 @@ public interface HandoffPacketOrBuilder extends
       getConstraintsList();
   /**
    * <pre>
-   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -173,7 +173,7 @@ public interface HandoffPacketOrBuilder extends
   int getConstraintsCount();
   /**
    * <pre>
-   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -183,7 +183,7 @@ public interface HandoffPacketOrBuilder extends
   java.lang.String getConstraints(int index);
   /**
    * <pre>
-   * Constraints that have to be respected: up to 32 texts of 1 to 2,000 characters.
+   * Constraints to respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>

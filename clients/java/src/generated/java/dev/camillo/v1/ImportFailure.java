@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private long index_ = 0L;
   /**
    * <pre>
-   * Its place in the whole stream, from 0.
+   * Its position in the whole stream, from 0.
    * </pre>
    *
    * <code>int64 index = 1 [json_name = "index"];</code>
@@ -72,7 +72,7 @@ private static final long serialVersionUID = 0L;
   private com.google.rpc.Status error_;
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.google.rpc.Status error = 2 [json_name = "error"];</code>
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.google.rpc.Status error = 2 [json_name = "error"];</code>
@@ -96,7 +96,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.google.rpc.Status error = 2 [json_name = "error"];</code>
@@ -454,7 +454,7 @@ private static final long serialVersionUID = 0L;
     private long index_ ;
     /**
      * <pre>
-     * Its place in the whole stream, from 0.
+     * Its position in the whole stream, from 0.
      * </pre>
      *
      * <code>int64 index = 1 [json_name = "index"];</code>
@@ -466,7 +466,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its place in the whole stream, from 0.
+     * Its position in the whole stream, from 0.
      * </pre>
      *
      * <code>int64 index = 1 [json_name = "index"];</code>
@@ -482,7 +482,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its place in the whole stream, from 0.
+     * Its position in the whole stream, from 0.
      * </pre>
      *
      * <code>int64 index = 1 [json_name = "index"];</code>
@@ -500,7 +500,7 @@ private static final long serialVersionUID = 0L;
         com.google.rpc.Status, com.google.rpc.Status.Builder, com.google.rpc.StatusOrBuilder> errorBuilder_;
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.google.rpc.Status error = 2 [json_name = "error"];</code>
@@ -511,7 +511,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.google.rpc.Status error = 2 [json_name = "error"];</code>
@@ -526,7 +526,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.google.rpc.Status error = 2 [json_name = "error"];</code>
@@ -544,7 +544,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.google.rpc.Status error = 2 [json_name = "error"];</code>
@@ -562,7 +562,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.google.rpc.Status error = 2 [json_name = "error"];</code>
@@ -587,7 +587,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.google.rpc.Status error = 2 [json_name = "error"];</code>
@@ -604,7 +604,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.google.rpc.Status error = 2 [json_name = "error"];</code>
@@ -616,7 +616,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.google.rpc.Status error = 2 [json_name = "error"];</code>
@@ -631,7 +631,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.google.rpc.Status error = 2 [json_name = "error"];</code>

@@ -12,7 +12,7 @@ public interface ImportFailureOrBuilder extends
 
   /**
    * <pre>
-   * Its place in the whole stream, from 0.
+   * Its position in the whole stream, from 0.
    * </pre>
    *
    * <code>int64 index = 1 [json_name = "index"];</code>
@@ -22,7 +22,7 @@ public interface ImportFailureOrBuilder extends
 
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.google.rpc.Status error = 2 [json_name = "error"];</code>
@@ -31,7 +31,7 @@ public interface ImportFailureOrBuilder extends
   boolean hasError();
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.google.rpc.Status error = 2 [json_name = "error"];</code>
@@ -40,7 +40,7 @@ public interface ImportFailureOrBuilder extends
   com.google.rpc.Status getError();
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.google.rpc.Status error = 2 [json_name = "error"];</code>

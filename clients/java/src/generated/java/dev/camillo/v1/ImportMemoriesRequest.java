@@ -133,7 +133,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Memory> memories_;
   /**
    * <pre>
-   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -144,7 +144,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -167,7 +167,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -178,7 +178,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -766,7 +766,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -780,7 +780,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -794,7 +794,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -808,7 +808,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -827,7 +827,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -845,7 +845,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -863,7 +863,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -882,7 +882,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -900,7 +900,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -918,7 +918,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -937,7 +937,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -954,7 +954,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -971,7 +971,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -982,7 +982,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -996,7 +996,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1011,7 +1011,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1022,7 +1022,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -1034,7 +1034,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+     * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>

@@ -51,7 +51,7 @@ public interface ImportMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -60,7 +60,7 @@ public interface ImportMemoriesRequestOrBuilder extends
       getMemoriesList();
   /**
    * <pre>
-   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -68,7 +68,7 @@ public interface ImportMemoriesRequestOrBuilder extends
   dev.camillo.v1.Memory getMemories(int index);
   /**
    * <pre>
-   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -76,7 +76,7 @@ public interface ImportMemoriesRequestOrBuilder extends
   int getMemoriesCount();
   /**
    * <pre>
-   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>
@@ -85,7 +85,7 @@ public interface ImportMemoriesRequestOrBuilder extends
       getMemoriesOrBuilderList();
   /**
    * <pre>
-   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept where given and made where not.
+   * 1 to 1,000 memories. Content is required; ids, times, version and statistics are kept if given.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 3 [json_name = "memories", (.camillo.v1.limit) = { ... }</code>

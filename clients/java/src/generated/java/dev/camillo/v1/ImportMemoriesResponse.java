@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   private long imported_ = 0L;
   /**
    * <pre>
-   * Stored, replaced ones among them.
+   * Number that were stored, including replaced ones.
    * </pre>
    *
    * <code>int64 imported = 1 [json_name = "imported"];</code>
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
   private long skipped_ = 0L;
   /**
    * <pre>
-   * Left alone because their id was there.
+   * Number that were skipped because their id existed.
    * </pre>
    *
    * <code>int64 skipped = 2 [json_name = "skipped"];</code>
@@ -100,7 +100,7 @@ private static final long serialVersionUID = 0L;
   private long failed_ = 0L;
   /**
    * <pre>
-   * Not stored.
+   * Number that were not stored.
    * </pre>
    *
    * <code>int64 failed = 3 [json_name = "failed"];</code>
@@ -238,7 +238,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How many secrets of each kind were taken out of what was sent.
+   * Number of redacted secrets of each kind.
    * </pre>
    *
    * <code>map&lt;string, int64&gt; redactions = 6 [json_name = "redactions"];</code>
@@ -259,7 +259,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How many secrets of each kind were taken out of what was sent.
+   * Number of redacted secrets of each kind.
    * </pre>
    *
    * <code>map&lt;string, int64&gt; redactions = 6 [json_name = "redactions"];</code>
@@ -270,7 +270,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How many secrets of each kind were taken out of what was sent.
+   * Number of redacted secrets of each kind.
    * </pre>
    *
    * <code>map&lt;string, int64&gt; redactions = 6 [json_name = "redactions"];</code>
@@ -286,7 +286,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How many secrets of each kind were taken out of what was sent.
+   * Number of redacted secrets of each kind.
    * </pre>
    *
    * <code>map&lt;string, int64&gt; redactions = 6 [json_name = "redactions"];</code>
@@ -307,7 +307,7 @@ private static final long serialVersionUID = 0L;
   private long merged_ = 0L;
   /**
    * <pre>
-   * Added to a memory that says exactly the same; not among the others.
+   * Number that were merged into a memory that says exactly the same; not counted above.
    * </pre>
    *
    * <code>int64 merged = 7 [json_name = "merged"];</code>
@@ -877,7 +877,7 @@ private static final long serialVersionUID = 0L;
     private long imported_ ;
     /**
      * <pre>
-     * Stored, replaced ones among them.
+     * Number that were stored, including replaced ones.
      * </pre>
      *
      * <code>int64 imported = 1 [json_name = "imported"];</code>
@@ -889,7 +889,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Stored, replaced ones among them.
+     * Number that were stored, including replaced ones.
      * </pre>
      *
      * <code>int64 imported = 1 [json_name = "imported"];</code>
@@ -905,7 +905,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Stored, replaced ones among them.
+     * Number that were stored, including replaced ones.
      * </pre>
      *
      * <code>int64 imported = 1 [json_name = "imported"];</code>
@@ -921,7 +921,7 @@ private static final long serialVersionUID = 0L;
     private long skipped_ ;
     /**
      * <pre>
-     * Left alone because their id was there.
+     * Number that were skipped because their id existed.
      * </pre>
      *
      * <code>int64 skipped = 2 [json_name = "skipped"];</code>
@@ -933,7 +933,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Left alone because their id was there.
+     * Number that were skipped because their id existed.
      * </pre>
      *
      * <code>int64 skipped = 2 [json_name = "skipped"];</code>
@@ -949,7 +949,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Left alone because their id was there.
+     * Number that were skipped because their id existed.
      * </pre>
      *
      * <code>int64 skipped = 2 [json_name = "skipped"];</code>
@@ -965,7 +965,7 @@ private static final long serialVersionUID = 0L;
     private long failed_ ;
     /**
      * <pre>
-     * Not stored.
+     * Number that were not stored.
      * </pre>
      *
      * <code>int64 failed = 3 [json_name = "failed"];</code>
@@ -977,7 +977,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Not stored.
+     * Number that were not stored.
      * </pre>
      *
      * <code>int64 failed = 3 [json_name = "failed"];</code>
@@ -993,7 +993,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Not stored.
+     * Number that were not stored.
      * </pre>
      *
      * <code>int64 failed = 3 [json_name = "failed"];</code>
@@ -1495,7 +1495,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out of what was sent.
+     * Number of redacted secrets of each kind.
      * </pre>
      *
      * <code>map&lt;string, int64&gt; redactions = 6 [json_name = "redactions"];</code>
@@ -1516,7 +1516,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out of what was sent.
+     * Number of redacted secrets of each kind.
      * </pre>
      *
      * <code>map&lt;string, int64&gt; redactions = 6 [json_name = "redactions"];</code>
@@ -1527,7 +1527,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out of what was sent.
+     * Number of redacted secrets of each kind.
      * </pre>
      *
      * <code>map&lt;string, int64&gt; redactions = 6 [json_name = "redactions"];</code>
@@ -1543,7 +1543,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out of what was sent.
+     * Number of redacted secrets of each kind.
      * </pre>
      *
      * <code>map&lt;string, int64&gt; redactions = 6 [json_name = "redactions"];</code>
@@ -1567,7 +1567,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out of what was sent.
+     * Number of redacted secrets of each kind.
      * </pre>
      *
      * <code>map&lt;string, int64&gt; redactions = 6 [json_name = "redactions"];</code>
@@ -1590,7 +1590,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out of what was sent.
+     * Number of redacted secrets of each kind.
      * </pre>
      *
      * <code>map&lt;string, int64&gt; redactions = 6 [json_name = "redactions"];</code>
@@ -1607,7 +1607,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many secrets of each kind were taken out of what was sent.
+     * Number of redacted secrets of each kind.
      * </pre>
      *
      * <code>map&lt;string, int64&gt; redactions = 6 [json_name = "redactions"];</code>
@@ -1623,7 +1623,7 @@ private static final long serialVersionUID = 0L;
     private long merged_ ;
     /**
      * <pre>
-     * Added to a memory that says exactly the same; not among the others.
+     * Number that were merged into a memory that says exactly the same; not counted above.
      * </pre>
      *
      * <code>int64 merged = 7 [json_name = "merged"];</code>
@@ -1635,7 +1635,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Added to a memory that says exactly the same; not among the others.
+     * Number that were merged into a memory that says exactly the same; not counted above.
      * </pre>
      *
      * <code>int64 merged = 7 [json_name = "merged"];</code>
@@ -1651,7 +1651,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Added to a memory that says exactly the same; not among the others.
+     * Number that were merged into a memory that says exactly the same; not counted above.
      * </pre>
      *
      * <code>int64 merged = 7 [json_name = "merged"];</code>

@@ -12,7 +12,7 @@ public interface ImportMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * Stored, replaced ones among them.
+   * Number that were stored, including replaced ones.
    * </pre>
    *
    * <code>int64 imported = 1 [json_name = "imported"];</code>
@@ -22,7 +22,7 @@ public interface ImportMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * Left alone because their id was there.
+   * Number that were skipped because their id existed.
    * </pre>
    *
    * <code>int64 skipped = 2 [json_name = "skipped"];</code>
@@ -32,7 +32,7 @@ public interface ImportMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * Not stored.
+   * Number that were not stored.
    * </pre>
    *
    * <code>int64 failed = 3 [json_name = "failed"];</code>
@@ -113,7 +113,7 @@ public interface ImportMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * How many secrets of each kind were taken out of what was sent.
+   * Number of redacted secrets of each kind.
    * </pre>
    *
    * <code>map&lt;string, int64&gt; redactions = 6 [json_name = "redactions"];</code>
@@ -121,7 +121,7 @@ public interface ImportMemoriesResponseOrBuilder extends
   int getRedactionsCount();
   /**
    * <pre>
-   * How many secrets of each kind were taken out of what was sent.
+   * Number of redacted secrets of each kind.
    * </pre>
    *
    * <code>map&lt;string, int64&gt; redactions = 6 [json_name = "redactions"];</code>
@@ -136,7 +136,7 @@ public interface ImportMemoriesResponseOrBuilder extends
   getRedactions();
   /**
    * <pre>
-   * How many secrets of each kind were taken out of what was sent.
+   * Number of redacted secrets of each kind.
    * </pre>
    *
    * <code>map&lt;string, int64&gt; redactions = 6 [json_name = "redactions"];</code>
@@ -145,7 +145,7 @@ public interface ImportMemoriesResponseOrBuilder extends
   getRedactionsMap();
   /**
    * <pre>
-   * How many secrets of each kind were taken out of what was sent.
+   * Number of redacted secrets of each kind.
    * </pre>
    *
    * <code>map&lt;string, int64&gt; redactions = 6 [json_name = "redactions"];</code>
@@ -155,7 +155,7 @@ public interface ImportMemoriesResponseOrBuilder extends
       long defaultValue);
   /**
    * <pre>
-   * How many secrets of each kind were taken out of what was sent.
+   * Number of redacted secrets of each kind.
    * </pre>
    *
    * <code>map&lt;string, int64&gt; redactions = 6 [json_name = "redactions"];</code>
@@ -165,7 +165,7 @@ public interface ImportMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * Added to a memory that says exactly the same; not among the others.
+   * Number that were merged into a memory that says exactly the same; not counted above.
    * </pre>
    *
    * <code>int64 merged = 7 [json_name = "merged"];</code>

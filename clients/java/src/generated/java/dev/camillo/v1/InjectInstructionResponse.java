@@ -97,7 +97,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Redaction> redactions_;
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -108,7 +108,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -120,7 +120,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -142,7 +142,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -797,7 +797,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -811,7 +811,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -825,7 +825,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -839,7 +839,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -858,7 +858,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -876,7 +876,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -894,7 +894,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -913,7 +913,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -931,7 +931,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -949,7 +949,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -968,7 +968,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -985,7 +985,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1002,7 +1002,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1013,7 +1013,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1027,7 +1027,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1042,7 +1042,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1053,7 +1053,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>
@@ -1065,7 +1065,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 2 [json_name = "redactions"];</code>

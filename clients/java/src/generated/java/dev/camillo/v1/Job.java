@@ -62,7 +62,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object jobId_ = "";
   /**
    * <pre>
-   * Names it.
+   * Id of the job.
    * </pre>
    *
    * <code>string job_id = 1 [json_name = "jobId"];</code>
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names it.
+   * Id of the job.
    * </pre>
    *
    * <code>string job_id = 1 [json_name = "jobId"];</code>
@@ -202,7 +202,7 @@ private static final long serialVersionUID = 0L;
   private int state_ = 0;
   /**
    * <pre>
-   * How it stands.
+   * Its state.
    * </pre>
    *
    * <code>.camillo.v1.JobState state = 4 [json_name = "state"];</code>
@@ -213,7 +213,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How it stands.
+   * Its state.
    * </pre>
    *
    * <code>.camillo.v1.JobState state = 4 [json_name = "state"];</code>
@@ -228,7 +228,7 @@ private static final long serialVersionUID = 0L;
   private int attempts_ = 0;
   /**
    * <pre>
-   * How often it was tried.
+   * Number of attempts.
    * </pre>
    *
    * <code>int32 attempts = 5 [json_name = "attempts"];</code>
@@ -319,7 +319,7 @@ private static final long serialVersionUID = 0L;
   private boolean isStuck_ = false;
   /**
    * <pre>
-   * It waits or runs for longer than it should: no process works on it.
+   * Waiting or running for longer than it should: no process works on it.
    * </pre>
    *
    * <code>bool is_stuck = 8 [json_name = "isStuck"];</code>
@@ -833,7 +833,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object jobId_ = "";
     /**
      * <pre>
-     * Names it.
+     * Id of the job.
      * </pre>
      *
      * <code>string job_id = 1 [json_name = "jobId"];</code>
@@ -853,7 +853,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names it.
+     * Id of the job.
      * </pre>
      *
      * <code>string job_id = 1 [json_name = "jobId"];</code>
@@ -874,7 +874,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names it.
+     * Id of the job.
      * </pre>
      *
      * <code>string job_id = 1 [json_name = "jobId"];</code>
@@ -891,7 +891,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names it.
+     * Id of the job.
      * </pre>
      *
      * <code>string job_id = 1 [json_name = "jobId"];</code>
@@ -905,7 +905,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names it.
+     * Id of the job.
      * </pre>
      *
      * <code>string job_id = 1 [json_name = "jobId"];</code>
@@ -1109,7 +1109,7 @@ private static final long serialVersionUID = 0L;
     private int state_ = 0;
     /**
      * <pre>
-     * How it stands.
+     * Its state.
      * </pre>
      *
      * <code>.camillo.v1.JobState state = 4 [json_name = "state"];</code>
@@ -1120,7 +1120,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it stands.
+     * Its state.
      * </pre>
      *
      * <code>.camillo.v1.JobState state = 4 [json_name = "state"];</code>
@@ -1135,7 +1135,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it stands.
+     * Its state.
      * </pre>
      *
      * <code>.camillo.v1.JobState state = 4 [json_name = "state"];</code>
@@ -1148,7 +1148,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it stands.
+     * Its state.
      * </pre>
      *
      * <code>.camillo.v1.JobState state = 4 [json_name = "state"];</code>
@@ -1165,7 +1165,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it stands.
+     * Its state.
      * </pre>
      *
      * <code>.camillo.v1.JobState state = 4 [json_name = "state"];</code>
@@ -1181,7 +1181,7 @@ private static final long serialVersionUID = 0L;
     private int attempts_ ;
     /**
      * <pre>
-     * How often it was tried.
+     * Number of attempts.
      * </pre>
      *
      * <code>int32 attempts = 5 [json_name = "attempts"];</code>
@@ -1193,7 +1193,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How often it was tried.
+     * Number of attempts.
      * </pre>
      *
      * <code>int32 attempts = 5 [json_name = "attempts"];</code>
@@ -1209,7 +1209,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How often it was tried.
+     * Number of attempts.
      * </pre>
      *
      * <code>int32 attempts = 5 [json_name = "attempts"];</code>
@@ -1535,7 +1535,7 @@ private static final long serialVersionUID = 0L;
     private boolean isStuck_ ;
     /**
      * <pre>
-     * It waits or runs for longer than it should: no process works on it.
+     * Waiting or running for longer than it should: no process works on it.
      * </pre>
      *
      * <code>bool is_stuck = 8 [json_name = "isStuck"];</code>
@@ -1547,7 +1547,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It waits or runs for longer than it should: no process works on it.
+     * Waiting or running for longer than it should: no process works on it.
      * </pre>
      *
      * <code>bool is_stuck = 8 [json_name = "isStuck"];</code>
@@ -1563,7 +1563,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It waits or runs for longer than it should: no process works on it.
+     * Waiting or running for longer than it should: no process works on it.
      * </pre>
      *
      * <code>bool is_stuck = 8 [json_name = "isStuck"];</code>

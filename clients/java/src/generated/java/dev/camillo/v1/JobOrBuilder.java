@@ -12,7 +12,7 @@ public interface JobOrBuilder extends
 
   /**
    * <pre>
-   * Names it.
+   * Id of the job.
    * </pre>
    *
    * <code>string job_id = 1 [json_name = "jobId"];</code>
@@ -21,7 +21,7 @@ public interface JobOrBuilder extends
   java.lang.String getJobId();
   /**
    * <pre>
-   * Names it.
+   * Id of the job.
    * </pre>
    *
    * <code>string job_id = 1 [json_name = "jobId"];</code>
@@ -72,7 +72,7 @@ public interface JobOrBuilder extends
 
   /**
    * <pre>
-   * How it stands.
+   * Its state.
    * </pre>
    *
    * <code>.camillo.v1.JobState state = 4 [json_name = "state"];</code>
@@ -81,7 +81,7 @@ public interface JobOrBuilder extends
   int getStateValue();
   /**
    * <pre>
-   * How it stands.
+   * Its state.
    * </pre>
    *
    * <code>.camillo.v1.JobState state = 4 [json_name = "state"];</code>
@@ -91,7 +91,7 @@ public interface JobOrBuilder extends
 
   /**
    * <pre>
-   * How often it was tried.
+   * Number of attempts.
    * </pre>
    *
    * <code>int32 attempts = 5 [json_name = "attempts"];</code>
@@ -155,7 +155,7 @@ public interface JobOrBuilder extends
 
   /**
    * <pre>
-   * It waits or runs for longer than it should: no process works on it.
+   * Waiting or running for longer than it should: no process works on it.
    * </pre>
    *
    * <code>bool is_stuck = 8 [json_name = "isStuck"];</code>

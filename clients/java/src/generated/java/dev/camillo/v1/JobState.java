@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * How a job stands.
+ * State of a job.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.JobState}
@@ -25,7 +25,7 @@ public enum JobState
   JOB_STATE_UNSPECIFIED(0),
   /**
    * <pre>
-   * It waits for its turn, or for its next try.
+   * Waiting to run, or to be retried.
    * </pre>
    *
    * <code>JOB_STATE_WAITING = 1;</code>
@@ -33,7 +33,7 @@ public enum JobState
   JOB_STATE_WAITING(1),
   /**
    * <pre>
-   * It runs.
+   * Running.
    * </pre>
    *
    * <code>JOB_STATE_RUNNING = 2;</code>
@@ -41,7 +41,7 @@ public enum JobState
   JOB_STATE_RUNNING(2),
   /**
    * <pre>
-   * It has failed for good, and waits for RetryJob; some are tried again every hour.
+   * Failed for good, until RetryJob; some jobs are retried every hour.
    * </pre>
    *
    * <code>JOB_STATE_DEAD = 3;</code>
@@ -69,7 +69,7 @@ public enum JobState
   public static final int JOB_STATE_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * It waits for its turn, or for its next try.
+   * Waiting to run, or to be retried.
    * </pre>
    *
    * <code>JOB_STATE_WAITING = 1;</code>
@@ -77,7 +77,7 @@ public enum JobState
   public static final int JOB_STATE_WAITING_VALUE = 1;
   /**
    * <pre>
-   * It runs.
+   * Running.
    * </pre>
    *
    * <code>JOB_STATE_RUNNING = 2;</code>
@@ -85,7 +85,7 @@ public enum JobState
   public static final int JOB_STATE_RUNNING_VALUE = 2;
   /**
    * <pre>
-   * It has failed for good, and waits for RetryJob; some are tried again every hour.
+   * Failed for good, until RetryJob; some jobs are retried every hour.
    * </pre>
    *
    * <code>JOB_STATE_DEAD = 3;</code>

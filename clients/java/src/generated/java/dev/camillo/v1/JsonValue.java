@@ -107,7 +107,7 @@ private static final long serialVersionUID = 0L;
   private long start_ = 0L;
   /**
    * <pre>
-   * Elements `start` to `end` of the array that the pointer names, the last not among them.
+   * First element of a slice of the array that the pointer names.
    * </pre>
    *
    * <code>optional int64 start = 2 [json_name = "start", (.camillo.v1.limit) = { ... }</code>
@@ -119,7 +119,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Elements `start` to `end` of the array that the pointer names, the last not among them.
+   * First element of a slice of the array that the pointer names.
    * </pre>
    *
    * <code>optional int64 start = 2 [json_name = "start", (.camillo.v1.limit) = { ... }</code>
@@ -134,7 +134,7 @@ private static final long serialVersionUID = 0L;
   private long end_ = 0L;
   /**
    * <pre>
-   * Default: to the end of the array.
+   * End of the slice, exclusive. Default: the end of the array.
    * </pre>
    *
    * <code>optional int64 end = 3 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
@@ -146,7 +146,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Default: to the end of the array.
+   * End of the slice, exclusive. Default: the end of the array.
    * </pre>
    *
    * <code>optional int64 end = 3 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
@@ -619,7 +619,7 @@ private static final long serialVersionUID = 0L;
     private long start_ ;
     /**
      * <pre>
-     * Elements `start` to `end` of the array that the pointer names, the last not among them.
+     * First element of a slice of the array that the pointer names.
      * </pre>
      *
      * <code>optional int64 start = 2 [json_name = "start", (.camillo.v1.limit) = { ... }</code>
@@ -631,7 +631,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Elements `start` to `end` of the array that the pointer names, the last not among them.
+     * First element of a slice of the array that the pointer names.
      * </pre>
      *
      * <code>optional int64 start = 2 [json_name = "start", (.camillo.v1.limit) = { ... }</code>
@@ -643,7 +643,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Elements `start` to `end` of the array that the pointer names, the last not among them.
+     * First element of a slice of the array that the pointer names.
      * </pre>
      *
      * <code>optional int64 start = 2 [json_name = "start", (.camillo.v1.limit) = { ... }</code>
@@ -659,7 +659,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Elements `start` to `end` of the array that the pointer names, the last not among them.
+     * First element of a slice of the array that the pointer names.
      * </pre>
      *
      * <code>optional int64 start = 2 [json_name = "start", (.camillo.v1.limit) = { ... }</code>
@@ -675,7 +675,7 @@ private static final long serialVersionUID = 0L;
     private long end_ ;
     /**
      * <pre>
-     * Default: to the end of the array.
+     * End of the slice, exclusive. Default: the end of the array.
      * </pre>
      *
      * <code>optional int64 end = 3 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
@@ -687,7 +687,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default: to the end of the array.
+     * End of the slice, exclusive. Default: the end of the array.
      * </pre>
      *
      * <code>optional int64 end = 3 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
@@ -699,7 +699,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default: to the end of the array.
+     * End of the slice, exclusive. Default: the end of the array.
      * </pre>
      *
      * <code>optional int64 end = 3 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
@@ -715,7 +715,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default: to the end of the array.
+     * End of the slice, exclusive. Default: the end of the array.
      * </pre>
      *
      * <code>optional int64 end = 3 [json_name = "end", (.camillo.v1.limit) = { ... }</code>

@@ -34,7 +34,7 @@ public interface JsonValueOrBuilder extends
 
   /**
    * <pre>
-   * Elements `start` to `end` of the array that the pointer names, the last not among them.
+   * First element of a slice of the array that the pointer names.
    * </pre>
    *
    * <code>optional int64 start = 2 [json_name = "start", (.camillo.v1.limit) = { ... }</code>
@@ -43,7 +43,7 @@ public interface JsonValueOrBuilder extends
   boolean hasStart();
   /**
    * <pre>
-   * Elements `start` to `end` of the array that the pointer names, the last not among them.
+   * First element of a slice of the array that the pointer names.
    * </pre>
    *
    * <code>optional int64 start = 2 [json_name = "start", (.camillo.v1.limit) = { ... }</code>
@@ -53,7 +53,7 @@ public interface JsonValueOrBuilder extends
 
   /**
    * <pre>
-   * Default: to the end of the array.
+   * End of the slice, exclusive. Default: the end of the array.
    * </pre>
    *
    * <code>optional int64 end = 3 [json_name = "end", (.camillo.v1.limit) = { ... }</code>
@@ -62,7 +62,7 @@ public interface JsonValueOrBuilder extends
   boolean hasEnd();
   /**
    * <pre>
-   * Default: to the end of the array.
+   * End of the slice, exclusive. Default: the end of the array.
    * </pre>
    *
    * <code>optional int64 end = 3 [json_name = "end", (.camillo.v1.limit) = { ... }</code>

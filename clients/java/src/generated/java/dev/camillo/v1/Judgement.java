@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * The judgement of a language model on two memories: a proposal, by which nothing is changed.
+ * The judgement of a language model on two memories: a proposal that changes nothing.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Judgement}
@@ -134,7 +134,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object reason_ = "";
   /**
    * <pre>
-   * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
+   * Why, in one sentence of the model: up to 200 characters. The texts may have influenced it.
    * </pre>
    *
    * <code>string reason = 3 [json_name = "reason"];</code>
@@ -155,7 +155,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
+   * Why, in one sentence of the model: up to 200 characters. The texts may have influenced it.
    * </pre>
    *
    * <code>string reason = 3 [json_name = "reason"];</code>
@@ -394,7 +394,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The judgement of a language model on two memories: a proposal, by which nothing is changed.
+   * The judgement of a language model on two memories: a proposal that changes nothing.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Judgement}
@@ -737,7 +737,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object reason_ = "";
     /**
      * <pre>
-     * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
+     * Why, in one sentence of the model: up to 200 characters. The texts may have influenced it.
      * </pre>
      *
      * <code>string reason = 3 [json_name = "reason"];</code>
@@ -757,7 +757,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
+     * Why, in one sentence of the model: up to 200 characters. The texts may have influenced it.
      * </pre>
      *
      * <code>string reason = 3 [json_name = "reason"];</code>
@@ -778,7 +778,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
+     * Why, in one sentence of the model: up to 200 characters. The texts may have influenced it.
      * </pre>
      *
      * <code>string reason = 3 [json_name = "reason"];</code>
@@ -795,7 +795,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
+     * Why, in one sentence of the model: up to 200 characters. The texts may have influenced it.
      * </pre>
      *
      * <code>string reason = 3 [json_name = "reason"];</code>
@@ -809,7 +809,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
+     * Why, in one sentence of the model: up to 200 characters. The texts may have influenced it.
      * </pre>
      *
      * <code>string reason = 3 [json_name = "reason"];</code>

@@ -51,7 +51,7 @@ public interface JudgementOrBuilder extends
 
   /**
    * <pre>
-   * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
+   * Why, in one sentence of the model: up to 200 characters. The texts may have influenced it.
    * </pre>
    *
    * <code>string reason = 3 [json_name = "reason"];</code>
@@ -60,7 +60,7 @@ public interface JudgementOrBuilder extends
   java.lang.String getReason();
   /**
    * <pre>
-   * Why, in one sentence of the model: up to 200 characters. The texts may have led it, as they may lead any reader.
+   * Why, in one sentence of the model: up to 200 characters. The texts may have influenced it.
    * </pre>
    *
    * <code>string reason = 3 [json_name = "reason"];</code>

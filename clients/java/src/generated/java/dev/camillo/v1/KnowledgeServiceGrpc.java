@@ -5,9 +5,10 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 /**
  * <pre>
  * Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
- * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
- * SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
- * `agent_id`, `request_id` and secrets: as MemoryService has them.
+ * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent
+ * (else SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with
+ * SOURCE_DOCUMENT.
+ * `agent_id`, `request_id` and secrets: see MemoryService.
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -421,18 +422,20 @@ public final class KnowledgeServiceGrpc {
   /**
    * <pre>
    * Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
-   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
-   * SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them.
+   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent
+   * (else SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with
+   * SOURCE_DOCUMENT.
+   * `agent_id`, `request_id` and secrets: see MemoryService.
    * </pre>
    */
   public interface AsyncService {
 
     /**
      * <pre>
-     * Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-     * the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
-     * more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
+     * Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same
+     * bytes with the same header store nothing. Unchanged passages keep their vectors. A document that is not of the
+     * stated type, or exceeds a limit of the server (docs/knowledge.md), fails with FAILED_PRECONDITION and
+     * DOCUMENT_UNREADABLE.
      * </pre>
      */
     default io.grpc.stub.StreamObserver<dev.camillo.v1.PublishDocumentRequest> publishDocument(
@@ -442,8 +445,8 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * A document in its newest or an earlier version, with all of its text or a part of it. One that the channel or the key does not
-     * let through is not found.
+     * Returns a document in its newest or an earlier version, with all or a part of its text. A document that the channel
+     * or the key excludes is not found.
      * </pre>
      */
     default void getDocument(dev.camillo.v1.GetDocumentRequest request,
@@ -453,7 +456,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Documents that pass a filter, by name, in pages.
+     * Lists documents that pass a filter, by name, in pages.
      * </pre>
      */
     default void listDocuments(dev.camillo.v1.ListDocumentsRequest request,
@@ -463,7 +466,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Changes what is said about a document, as a version of its own; its text is that of the version before.
+     * Changes the title, tags and other fields of a document, as a new version with the same text.
      * </pre>
      */
     default void updateDocument(dev.camillo.v1.UpdateDocumentRequest request,
@@ -473,7 +476,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Takes a document out of what is found, or back into it. It keeps its versions.
+     * Archives a document, so that it is no longer found, or restores it. It keeps its versions.
      * </pre>
      */
     default void archiveDocument(dev.camillo.v1.ArchiveDocumentRequest request,
@@ -483,8 +486,8 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Removes a document with every version and passage. Its name may be used again; LifecycleService.Forget removes it so that what it
-     * says may not be stated again, too.
+     * Removes a document with every version and passage. Its name may be used again. LifecycleService.Forget also blocks
+     * its content from being stated again.
      * </pre>
      */
     default void deleteDocument(dev.camillo.v1.DeleteDocumentRequest request,
@@ -494,7 +497,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * The versions of a document without their texts, the newest first, in pages.
+     * Lists the versions of a document without their texts, newest first, in pages.
      * </pre>
      */
     default void listDocumentVersions(dev.camillo.v1.ListDocumentVersionsRequest request,
@@ -515,7 +518,8 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for.
+     * Returns a whole skill by name: the agent's own, else the tenant's, else the global one; or that of the requested
+     * level.
      * </pre>
      */
     default void getSkill(dev.camillo.v1.GetSkillRequest request,
@@ -535,7 +539,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Removes a skill of one level, with its versions. Roles as PutSkill.
+     * Removes a skill of one level, with its versions. Roles as for PutSkill.
      * </pre>
      */
     default void deleteSkill(dev.camillo.v1.DeleteSkillRequest request,
@@ -548,9 +552,10 @@ public final class KnowledgeServiceGrpc {
    * Base class for the server implementation of the service KnowledgeService.
    * <pre>
    * Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
-   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
-   * SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them.
+   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent
+   * (else SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with
+   * SOURCE_DOCUMENT.
+   * `agent_id`, `request_id` and secrets: see MemoryService.
    * </pre>
    */
   public static abstract class KnowledgeServiceImplBase
@@ -565,9 +570,10 @@ public final class KnowledgeServiceGrpc {
    * A stub to allow clients to do asynchronous rpc calls to service KnowledgeService.
    * <pre>
    * Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
-   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
-   * SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them.
+   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent
+   * (else SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with
+   * SOURCE_DOCUMENT.
+   * `agent_id`, `request_id` and secrets: see MemoryService.
    * </pre>
    */
   public static final class KnowledgeServiceStub
@@ -585,9 +591,10 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-     * the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
-     * more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
+     * Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same
+     * bytes with the same header store nothing. Unchanged passages keep their vectors. A document that is not of the
+     * stated type, or exceeds a limit of the server (docs/knowledge.md), fails with FAILED_PRECONDITION and
+     * DOCUMENT_UNREADABLE.
      * </pre>
      */
     public io.grpc.stub.StreamObserver<dev.camillo.v1.PublishDocumentRequest> publishDocument(
@@ -598,8 +605,8 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * A document in its newest or an earlier version, with all of its text or a part of it. One that the channel or the key does not
-     * let through is not found.
+     * Returns a document in its newest or an earlier version, with all or a part of its text. A document that the channel
+     * or the key excludes is not found.
      * </pre>
      */
     public void getDocument(dev.camillo.v1.GetDocumentRequest request,
@@ -610,7 +617,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Documents that pass a filter, by name, in pages.
+     * Lists documents that pass a filter, by name, in pages.
      * </pre>
      */
     public void listDocuments(dev.camillo.v1.ListDocumentsRequest request,
@@ -621,7 +628,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Changes what is said about a document, as a version of its own; its text is that of the version before.
+     * Changes the title, tags and other fields of a document, as a new version with the same text.
      * </pre>
      */
     public void updateDocument(dev.camillo.v1.UpdateDocumentRequest request,
@@ -632,7 +639,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Takes a document out of what is found, or back into it. It keeps its versions.
+     * Archives a document, so that it is no longer found, or restores it. It keeps its versions.
      * </pre>
      */
     public void archiveDocument(dev.camillo.v1.ArchiveDocumentRequest request,
@@ -643,8 +650,8 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Removes a document with every version and passage. Its name may be used again; LifecycleService.Forget removes it so that what it
-     * says may not be stated again, too.
+     * Removes a document with every version and passage. Its name may be used again. LifecycleService.Forget also blocks
+     * its content from being stated again.
      * </pre>
      */
     public void deleteDocument(dev.camillo.v1.DeleteDocumentRequest request,
@@ -655,7 +662,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * The versions of a document without their texts, the newest first, in pages.
+     * Lists the versions of a document without their texts, newest first, in pages.
      * </pre>
      */
     public void listDocumentVersions(dev.camillo.v1.ListDocumentVersionsRequest request,
@@ -678,7 +685,8 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for.
+     * Returns a whole skill by name: the agent's own, else the tenant's, else the global one; or that of the requested
+     * level.
      * </pre>
      */
     public void getSkill(dev.camillo.v1.GetSkillRequest request,
@@ -700,7 +708,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Removes a skill of one level, with its versions. Roles as PutSkill.
+     * Removes a skill of one level, with its versions. Roles as for PutSkill.
      * </pre>
      */
     public void deleteSkill(dev.camillo.v1.DeleteSkillRequest request,
@@ -714,9 +722,10 @@ public final class KnowledgeServiceGrpc {
    * A stub to allow clients to do synchronous rpc calls to service KnowledgeService.
    * <pre>
    * Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
-   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
-   * SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them.
+   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent
+   * (else SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with
+   * SOURCE_DOCUMENT.
+   * `agent_id`, `request_id` and secrets: see MemoryService.
    * </pre>
    */
   public static final class KnowledgeServiceBlockingV2Stub
@@ -734,9 +743,10 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same bytes with
-     * the same header store nothing. Unchanged passages keep their vectors. A document that cannot be read as the type that it states, or has
-     * more than the server reads (docs/knowledge.md), is FAILED_PRECONDITION with DOCUMENT_UNREADABLE.
+     * Stores a document, or the next version of the one with its name: a header, then bytes, then the finish. The same
+     * bytes with the same header store nothing. Unchanged passages keep their vectors. A document that is not of the
+     * stated type, or exceeds a limit of the server (docs/knowledge.md), fails with FAILED_PRECONDITION and
+     * DOCUMENT_UNREADABLE.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -748,8 +758,8 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * A document in its newest or an earlier version, with all of its text or a part of it. One that the channel or the key does not
-     * let through is not found.
+     * Returns a document in its newest or an earlier version, with all or a part of its text. A document that the channel
+     * or the key excludes is not found.
      * </pre>
      */
     public dev.camillo.v1.GetDocumentResponse getDocument(dev.camillo.v1.GetDocumentRequest request) throws io.grpc.StatusException {
@@ -759,7 +769,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Documents that pass a filter, by name, in pages.
+     * Lists documents that pass a filter, by name, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListDocumentsResponse listDocuments(dev.camillo.v1.ListDocumentsRequest request) throws io.grpc.StatusException {
@@ -769,7 +779,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Changes what is said about a document, as a version of its own; its text is that of the version before.
+     * Changes the title, tags and other fields of a document, as a new version with the same text.
      * </pre>
      */
     public dev.camillo.v1.UpdateDocumentResponse updateDocument(dev.camillo.v1.UpdateDocumentRequest request) throws io.grpc.StatusException {
@@ -779,7 +789,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Takes a document out of what is found, or back into it. It keeps its versions.
+     * Archives a document, so that it is no longer found, or restores it. It keeps its versions.
      * </pre>
      */
     public dev.camillo.v1.ArchiveDocumentResponse archiveDocument(dev.camillo.v1.ArchiveDocumentRequest request) throws io.grpc.StatusException {
@@ -789,8 +799,8 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Removes a document with every version and passage. Its name may be used again; LifecycleService.Forget removes it so that what it
-     * says may not be stated again, too.
+     * Removes a document with every version and passage. Its name may be used again. LifecycleService.Forget also blocks
+     * its content from being stated again.
      * </pre>
      */
     public dev.camillo.v1.DeleteDocumentResponse deleteDocument(dev.camillo.v1.DeleteDocumentRequest request) throws io.grpc.StatusException {
@@ -800,7 +810,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * The versions of a document without their texts, the newest first, in pages.
+     * Lists the versions of a document without their texts, newest first, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListDocumentVersionsResponse listDocumentVersions(dev.camillo.v1.ListDocumentVersionsRequest request) throws io.grpc.StatusException {
@@ -821,7 +831,8 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for.
+     * Returns a whole skill by name: the agent's own, else the tenant's, else the global one; or that of the requested
+     * level.
      * </pre>
      */
     public dev.camillo.v1.GetSkillResponse getSkill(dev.camillo.v1.GetSkillRequest request) throws io.grpc.StatusException {
@@ -841,7 +852,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Removes a skill of one level, with its versions. Roles as PutSkill.
+     * Removes a skill of one level, with its versions. Roles as for PutSkill.
      * </pre>
      */
     public dev.camillo.v1.DeleteSkillResponse deleteSkill(dev.camillo.v1.DeleteSkillRequest request) throws io.grpc.StatusException {
@@ -854,9 +865,10 @@ public final class KnowledgeServiceGrpc {
    * A stub to allow clients to do limited synchronous rpc calls to service KnowledgeService.
    * <pre>
    * Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
-   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
-   * SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them.
+   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent
+   * (else SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with
+   * SOURCE_DOCUMENT.
+   * `agent_id`, `request_id` and secrets: see MemoryService.
    * </pre>
    */
   public static final class KnowledgeServiceBlockingStub
@@ -874,8 +886,8 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * A document in its newest or an earlier version, with all of its text or a part of it. One that the channel or the key does not
-     * let through is not found.
+     * Returns a document in its newest or an earlier version, with all or a part of its text. A document that the channel
+     * or the key excludes is not found.
      * </pre>
      */
     public dev.camillo.v1.GetDocumentResponse getDocument(dev.camillo.v1.GetDocumentRequest request) {
@@ -885,7 +897,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Documents that pass a filter, by name, in pages.
+     * Lists documents that pass a filter, by name, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListDocumentsResponse listDocuments(dev.camillo.v1.ListDocumentsRequest request) {
@@ -895,7 +907,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Changes what is said about a document, as a version of its own; its text is that of the version before.
+     * Changes the title, tags and other fields of a document, as a new version with the same text.
      * </pre>
      */
     public dev.camillo.v1.UpdateDocumentResponse updateDocument(dev.camillo.v1.UpdateDocumentRequest request) {
@@ -905,7 +917,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Takes a document out of what is found, or back into it. It keeps its versions.
+     * Archives a document, so that it is no longer found, or restores it. It keeps its versions.
      * </pre>
      */
     public dev.camillo.v1.ArchiveDocumentResponse archiveDocument(dev.camillo.v1.ArchiveDocumentRequest request) {
@@ -915,8 +927,8 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Removes a document with every version and passage. Its name may be used again; LifecycleService.Forget removes it so that what it
-     * says may not be stated again, too.
+     * Removes a document with every version and passage. Its name may be used again. LifecycleService.Forget also blocks
+     * its content from being stated again.
      * </pre>
      */
     public dev.camillo.v1.DeleteDocumentResponse deleteDocument(dev.camillo.v1.DeleteDocumentRequest request) {
@@ -926,7 +938,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * The versions of a document without their texts, the newest first, in pages.
+     * Lists the versions of a document without their texts, newest first, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListDocumentVersionsResponse listDocumentVersions(dev.camillo.v1.ListDocumentVersionsRequest request) {
@@ -947,7 +959,8 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for.
+     * Returns a whole skill by name: the agent's own, else the tenant's, else the global one; or that of the requested
+     * level.
      * </pre>
      */
     public dev.camillo.v1.GetSkillResponse getSkill(dev.camillo.v1.GetSkillRequest request) {
@@ -967,7 +980,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Removes a skill of one level, with its versions. Roles as PutSkill.
+     * Removes a skill of one level, with its versions. Roles as for PutSkill.
      * </pre>
      */
     public dev.camillo.v1.DeleteSkillResponse deleteSkill(dev.camillo.v1.DeleteSkillRequest request) {
@@ -980,9 +993,10 @@ public final class KnowledgeServiceGrpc {
    * A stub to allow clients to do ListenableFuture-style rpc calls to service KnowledgeService.
    * <pre>
    * Knowledge of a tenant: documents, which are found in passages, and skills, which are loaded whole.
-   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent (else
-   * SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with SOURCE_DOCUMENT.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them.
+   * Documents are the tenant's. Callers who publish, change or remove them need a credential that reaches every agent
+   * (else SCOPE_FORBIDDEN); every agent reads those of the categories that its key grants. Recall finds passages with
+   * SOURCE_DOCUMENT.
+   * `agent_id`, `request_id` and secrets: see MemoryService.
    * </pre>
    */
   public static final class KnowledgeServiceFutureStub
@@ -1000,8 +1014,8 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * A document in its newest or an earlier version, with all of its text or a part of it. One that the channel or the key does not
-     * let through is not found.
+     * Returns a document in its newest or an earlier version, with all or a part of its text. A document that the channel
+     * or the key excludes is not found.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetDocumentResponse> getDocument(
@@ -1012,7 +1026,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Documents that pass a filter, by name, in pages.
+     * Lists documents that pass a filter, by name, in pages.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListDocumentsResponse> listDocuments(
@@ -1023,7 +1037,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Changes what is said about a document, as a version of its own; its text is that of the version before.
+     * Changes the title, tags and other fields of a document, as a new version with the same text.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.UpdateDocumentResponse> updateDocument(
@@ -1034,7 +1048,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Takes a document out of what is found, or back into it. It keeps its versions.
+     * Archives a document, so that it is no longer found, or restores it. It keeps its versions.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ArchiveDocumentResponse> archiveDocument(
@@ -1045,8 +1059,8 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Removes a document with every version and passage. Its name may be used again; LifecycleService.Forget removes it so that what it
-     * says may not be stated again, too.
+     * Removes a document with every version and passage. Its name may be used again. LifecycleService.Forget also blocks
+     * its content from being stated again.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.DeleteDocumentResponse> deleteDocument(
@@ -1057,7 +1071,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * The versions of a document without their texts, the newest first, in pages.
+     * Lists the versions of a document without their texts, newest first, in pages.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListDocumentVersionsResponse> listDocumentVersions(
@@ -1080,7 +1094,8 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * A skill by its name, whole: the agent's own, else the tenant's, else the global one; or that of the level that is asked for.
+     * Returns a whole skill by name: the agent's own, else the tenant's, else the global one; or that of the requested
+     * level.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetSkillResponse> getSkill(
@@ -1102,7 +1117,7 @@ public final class KnowledgeServiceGrpc {
 
     /**
      * <pre>
-     * Removes a skill of one level, with its versions. Roles as PutSkill.
+     * Removes a skill of one level, with its versions. Roles as for PutSkill.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.DeleteSkillResponse> deleteSkill(

@@ -25,7 +25,7 @@ public enum LifecycleAction
   LIFECYCLE_ACTION_UNSPECIFIED(0),
   /**
    * <pre>
-   * Out of recall, kept, and brought back by RestoreMemories.
+   * Kept, but not recalled, until RestoreMemories.
    * </pre>
    *
    * <code>LIFECYCLE_ACTION_ARCHIVE = 1;</code>
@@ -33,7 +33,7 @@ public enum LifecycleAction
   LIFECYCLE_ACTION_ARCHIVE(1),
   /**
    * <pre>
-   * Gone for good, with its history, vectors and statistics.
+   * Removed for good, with its history, vectors and statistics.
    * </pre>
    *
    * <code>LIFECYCLE_ACTION_REMOVE = 2;</code>
@@ -61,7 +61,7 @@ public enum LifecycleAction
   public static final int LIFECYCLE_ACTION_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * Out of recall, kept, and brought back by RestoreMemories.
+   * Kept, but not recalled, until RestoreMemories.
    * </pre>
    *
    * <code>LIFECYCLE_ACTION_ARCHIVE = 1;</code>
@@ -69,7 +69,7 @@ public enum LifecycleAction
   public static final int LIFECYCLE_ACTION_ARCHIVE_VALUE = 1;
   /**
    * <pre>
-   * Gone for good, with its history, vectors and statistics.
+   * Removed for good, with its history, vectors and statistics.
    * </pre>
    *
    * <code>LIFECYCLE_ACTION_REMOVE = 2;</code>

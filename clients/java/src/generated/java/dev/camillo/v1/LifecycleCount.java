@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * How many memories a pass takes for one reason.
+ * Number of memories that a pass acts on for one reason.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.LifecycleCount}
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
   private int reason_ = 0;
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleReason reason = 2 [json_name = "reason"];</code>
@@ -95,7 +95,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleReason reason = 2 [json_name = "reason"];</code>
@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
   private long memories_ = 0L;
   /**
    * <pre>
-   * How many.
+   * Number of memories.
    * </pre>
    *
    * <code>int64 memories = 3 [json_name = "memories"];</code>
@@ -305,7 +305,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How many memories a pass takes for one reason.
+   * Number of memories that a pass acts on for one reason.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.LifecycleCount}
@@ -540,7 +540,7 @@ private static final long serialVersionUID = 0L;
     private int reason_ = 0;
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleReason reason = 2 [json_name = "reason"];</code>
@@ -551,7 +551,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleReason reason = 2 [json_name = "reason"];</code>
@@ -566,7 +566,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleReason reason = 2 [json_name = "reason"];</code>
@@ -579,7 +579,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleReason reason = 2 [json_name = "reason"];</code>
@@ -596,7 +596,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleReason reason = 2 [json_name = "reason"];</code>
@@ -612,7 +612,7 @@ private static final long serialVersionUID = 0L;
     private long memories_ ;
     /**
      * <pre>
-     * How many.
+     * Number of memories.
      * </pre>
      *
      * <code>int64 memories = 3 [json_name = "memories"];</code>
@@ -624,7 +624,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many.
+     * Number of memories.
      * </pre>
      *
      * <code>int64 memories = 3 [json_name = "memories"];</code>
@@ -640,7 +640,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many.
+     * Number of memories.
      * </pre>
      *
      * <code>int64 memories = 3 [json_name = "memories"];</code>

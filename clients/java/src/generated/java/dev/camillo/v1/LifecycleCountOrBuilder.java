@@ -31,7 +31,7 @@ public interface LifecycleCountOrBuilder extends
 
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleReason reason = 2 [json_name = "reason"];</code>
@@ -40,7 +40,7 @@ public interface LifecycleCountOrBuilder extends
   int getReasonValue();
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleReason reason = 2 [json_name = "reason"];</code>
@@ -50,7 +50,7 @@ public interface LifecycleCountOrBuilder extends
 
   /**
    * <pre>
-   * How many.
+   * Number of memories.
    * </pre>
    *
    * <code>int64 memories = 3 [json_name = "memories"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * One memory that a pass takes, or would take.
+ * One memory that a pass acts on, or would act on.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.LifecycleItem}
@@ -134,7 +134,7 @@ private static final long serialVersionUID = 0L;
   private int reason_ = 0;
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleReason reason = 3 [json_name = "reason"];</code>
@@ -145,7 +145,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleReason reason = 3 [json_name = "reason"];</code>
@@ -456,7 +456,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One memory that a pass takes, or would take.
+   * One memory that a pass acts on, or would act on.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.LifecycleItem}
@@ -838,7 +838,7 @@ private static final long serialVersionUID = 0L;
     private int reason_ = 0;
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleReason reason = 3 [json_name = "reason"];</code>
@@ -849,7 +849,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleReason reason = 3 [json_name = "reason"];</code>
@@ -864,7 +864,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleReason reason = 3 [json_name = "reason"];</code>
@@ -877,7 +877,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleReason reason = 3 [json_name = "reason"];</code>
@@ -894,7 +894,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.camillo.v1.LifecycleReason reason = 3 [json_name = "reason"];</code>

@@ -51,7 +51,7 @@ public interface LifecycleItemOrBuilder extends
 
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleReason reason = 3 [json_name = "reason"];</code>
@@ -60,7 +60,7 @@ public interface LifecycleItemOrBuilder extends
   int getReasonValue();
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.camillo.v1.LifecycleReason reason = 3 [json_name = "reason"];</code>

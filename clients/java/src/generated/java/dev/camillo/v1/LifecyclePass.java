@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object receiptId_ = "";
   /**
    * <pre>
-   * Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
+   * Id of the receipt: a UUID; empty for a dry run, and if there was nothing to do.
    * </pre>
    *
    * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
+   * Id of the receipt: a UUID; empty for a dry run, and if there was nothing to do.
    * </pre>
    *
    * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -110,7 +110,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object planToken_ = "";
   /**
    * <pre>
-   * Plan token of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+   * Plan token of a dry run: a call with it acts on exactly this list, or fails with ABORTED and PLAN_CHANGED. Valid
+   * for an hour.
    * </pre>
    *
    * <code>string plan_token = 2 [json_name = "planToken"];</code>
@@ -131,7 +132,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Plan token of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+   * Plan token of a dry run: a call with it acts on exactly this list, or fails with ABORTED and PLAN_CHANGED. Valid
+   * for an hour.
    * </pre>
    *
    * <code>string plan_token = 2 [json_name = "planToken"];</code>
@@ -157,7 +159,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.LifecycleItem> items_;
   /**
    * <pre>
-   * In the order of their ids; at most 1,000 are named, the counts are complete.
+   * In the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -168,7 +170,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order of their ids; at most 1,000 are named, the counts are complete.
+   * In the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -180,7 +182,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order of their ids; at most 1,000 are named, the counts are complete.
+   * In the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -191,7 +193,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order of their ids; at most 1,000 are named, the counts are complete.
+   * In the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -202,7 +204,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order of their ids; at most 1,000 are named, the counts are complete.
+   * In the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -279,7 +281,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.StoreCount> stores_;
   /**
    * <pre>
-   * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+   * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -290,7 +292,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+   * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -302,7 +304,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+   * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -313,7 +315,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+   * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -324,7 +326,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+   * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -339,7 +341,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp at_;
   /**
    * <pre>
-   * The moment that it counts from.
+   * The time from which ages are computed.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 6 [json_name = "at"];</code>
@@ -351,7 +353,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The moment that it counts from.
+   * The time from which ages are computed.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 6 [json_name = "at"];</code>
@@ -363,7 +365,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The moment that it counts from.
+   * The time from which ages are computed.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 6 [json_name = "at"];</code>
@@ -971,7 +973,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object receiptId_ = "";
     /**
      * <pre>
-     * Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
+     * Id of the receipt: a UUID; empty for a dry run, and if there was nothing to do.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -991,7 +993,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
+     * Id of the receipt: a UUID; empty for a dry run, and if there was nothing to do.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -1012,7 +1014,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
+     * Id of the receipt: a UUID; empty for a dry run, and if there was nothing to do.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -1029,7 +1031,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
+     * Id of the receipt: a UUID; empty for a dry run, and if there was nothing to do.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -1043,7 +1045,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
+     * Id of the receipt: a UUID; empty for a dry run, and if there was nothing to do.
      * </pre>
      *
      * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -1063,7 +1065,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object planToken_ = "";
     /**
      * <pre>
-     * Plan token of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+     * Plan token of a dry run: a call with it acts on exactly this list, or fails with ABORTED and PLAN_CHANGED. Valid
+     * for an hour.
      * </pre>
      *
      * <code>string plan_token = 2 [json_name = "planToken"];</code>
@@ -1083,7 +1086,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Plan token of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+     * Plan token of a dry run: a call with it acts on exactly this list, or fails with ABORTED and PLAN_CHANGED. Valid
+     * for an hour.
      * </pre>
      *
      * <code>string plan_token = 2 [json_name = "planToken"];</code>
@@ -1104,7 +1108,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Plan token of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+     * Plan token of a dry run: a call with it acts on exactly this list, or fails with ABORTED and PLAN_CHANGED. Valid
+     * for an hour.
      * </pre>
      *
      * <code>string plan_token = 2 [json_name = "planToken"];</code>
@@ -1121,7 +1126,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Plan token of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+     * Plan token of a dry run: a call with it acts on exactly this list, or fails with ABORTED and PLAN_CHANGED. Valid
+     * for an hour.
      * </pre>
      *
      * <code>string plan_token = 2 [json_name = "planToken"];</code>
@@ -1135,7 +1141,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Plan token of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+     * Plan token of a dry run: a call with it acts on exactly this list, or fails with ABORTED and PLAN_CHANGED. Valid
+     * for an hour.
      * </pre>
      *
      * <code>string plan_token = 2 [json_name = "planToken"];</code>
@@ -1166,7 +1173,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1180,7 +1187,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1194,7 +1201,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1208,7 +1215,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1227,7 +1234,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1245,7 +1252,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1263,7 +1270,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1282,7 +1289,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1300,7 +1307,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1318,7 +1325,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1337,7 +1344,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1354,7 +1361,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1371,7 +1378,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1382,7 +1389,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1396,7 +1403,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1411,7 +1418,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1422,7 +1429,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1434,7 +1441,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their ids; at most 1,000 are named, the counts are complete.
+     * In the order of their ids; at most 1,000, while the counts are complete.
      * </pre>
      *
      * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -1778,7 +1785,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -1792,7 +1799,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -1806,7 +1813,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -1820,7 +1827,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -1839,7 +1846,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -1857,7 +1864,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -1875,7 +1882,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -1894,7 +1901,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -1912,7 +1919,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -1930,7 +1937,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -1949,7 +1956,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -1966,7 +1973,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -1983,7 +1990,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -1994,7 +2001,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -2008,7 +2015,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -2023,7 +2030,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -2034,7 +2041,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -2046,7 +2053,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+     * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -2075,7 +2082,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> atBuilder_;
     /**
      * <pre>
-     * The moment that it counts from.
+     * The time from which ages are computed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 6 [json_name = "at"];</code>
@@ -2086,7 +2093,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The moment that it counts from.
+     * The time from which ages are computed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 6 [json_name = "at"];</code>
@@ -2101,7 +2108,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The moment that it counts from.
+     * The time from which ages are computed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 6 [json_name = "at"];</code>
@@ -2119,7 +2126,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The moment that it counts from.
+     * The time from which ages are computed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 6 [json_name = "at"];</code>
@@ -2137,7 +2144,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The moment that it counts from.
+     * The time from which ages are computed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 6 [json_name = "at"];</code>
@@ -2162,7 +2169,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The moment that it counts from.
+     * The time from which ages are computed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 6 [json_name = "at"];</code>
@@ -2179,7 +2186,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The moment that it counts from.
+     * The time from which ages are computed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 6 [json_name = "at"];</code>
@@ -2191,7 +2198,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The moment that it counts from.
+     * The time from which ages are computed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 6 [json_name = "at"];</code>
@@ -2206,7 +2213,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The moment that it counts from.
+     * The time from which ages are computed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 6 [json_name = "at"];</code>

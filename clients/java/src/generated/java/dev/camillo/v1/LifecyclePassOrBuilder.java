@@ -12,7 +12,7 @@ public interface LifecyclePassOrBuilder extends
 
   /**
    * <pre>
-   * Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
+   * Id of the receipt: a UUID; empty for a dry run, and if there was nothing to do.
    * </pre>
    *
    * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -21,7 +21,7 @@ public interface LifecyclePassOrBuilder extends
   java.lang.String getReceiptId();
   /**
    * <pre>
-   * Names what was done: a UUID; empty for a dry run, and where there was nothing to do.
+   * Id of the receipt: a UUID; empty for a dry run, and if there was nothing to do.
    * </pre>
    *
    * <code>string receipt_id = 1 [json_name = "receiptId"];</code>
@@ -32,7 +32,8 @@ public interface LifecyclePassOrBuilder extends
 
   /**
    * <pre>
-   * Plan token of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+   * Plan token of a dry run: a call with it acts on exactly this list, or fails with ABORTED and PLAN_CHANGED. Valid
+   * for an hour.
    * </pre>
    *
    * <code>string plan_token = 2 [json_name = "planToken"];</code>
@@ -41,7 +42,8 @@ public interface LifecyclePassOrBuilder extends
   java.lang.String getPlanToken();
   /**
    * <pre>
-   * Plan token of a dry run: a call with it takes exactly this list, or is ABORTED with PLAN_CHANGED. Good for an hour.
+   * Plan token of a dry run: a call with it acts on exactly this list, or fails with ABORTED and PLAN_CHANGED. Valid
+   * for an hour.
    * </pre>
    *
    * <code>string plan_token = 2 [json_name = "planToken"];</code>
@@ -52,7 +54,7 @@ public interface LifecyclePassOrBuilder extends
 
   /**
    * <pre>
-   * In the order of their ids; at most 1,000 are named, the counts are complete.
+   * In the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -61,7 +63,7 @@ public interface LifecyclePassOrBuilder extends
       getItemsList();
   /**
    * <pre>
-   * In the order of their ids; at most 1,000 are named, the counts are complete.
+   * In the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -69,7 +71,7 @@ public interface LifecyclePassOrBuilder extends
   dev.camillo.v1.LifecycleItem getItems(int index);
   /**
    * <pre>
-   * In the order of their ids; at most 1,000 are named, the counts are complete.
+   * In the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -77,7 +79,7 @@ public interface LifecyclePassOrBuilder extends
   int getItemsCount();
   /**
    * <pre>
-   * In the order of their ids; at most 1,000 are named, the counts are complete.
+   * In the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -86,7 +88,7 @@ public interface LifecyclePassOrBuilder extends
       getItemsOrBuilderList();
   /**
    * <pre>
-   * In the order of their ids; at most 1,000 are named, the counts are complete.
+   * In the order of their ids; at most 1,000, while the counts are complete.
    * </pre>
    *
    * <code>repeated .camillo.v1.LifecycleItem items = 3 [json_name = "items"];</code>
@@ -140,7 +142,7 @@ public interface LifecyclePassOrBuilder extends
 
   /**
    * <pre>
-   * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+   * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -149,7 +151,7 @@ public interface LifecyclePassOrBuilder extends
       getStoresList();
   /**
    * <pre>
-   * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+   * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -157,7 +159,7 @@ public interface LifecyclePassOrBuilder extends
   dev.camillo.v1.StoreCount getStores(int index);
   /**
    * <pre>
-   * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+   * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -165,7 +167,7 @@ public interface LifecyclePassOrBuilder extends
   int getStoresCount();
   /**
    * <pre>
-   * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+   * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -174,7 +176,7 @@ public interface LifecyclePassOrBuilder extends
       getStoresOrBuilderList();
   /**
    * <pre>
-   * Rows removed by store, in the order of the stores' names; empty where nothing is removed.
+   * Rows removed by store, in the order of the stores' names; empty if nothing is removed.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 5 [json_name = "stores"];</code>
@@ -184,7 +186,7 @@ public interface LifecyclePassOrBuilder extends
 
   /**
    * <pre>
-   * The moment that it counts from.
+   * The time from which ages are computed.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 6 [json_name = "at"];</code>
@@ -193,7 +195,7 @@ public interface LifecyclePassOrBuilder extends
   boolean hasAt();
   /**
    * <pre>
-   * The moment that it counts from.
+   * The time from which ages are computed.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 6 [json_name = "at"];</code>
@@ -202,7 +204,7 @@ public interface LifecyclePassOrBuilder extends
   com.google.protobuf.Timestamp getAt();
   /**
    * <pre>
-   * The moment that it counts from.
+   * The time from which ages are computed.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 6 [json_name = "at"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Why a pass takes a memory.
+ * Why a pass acts on a memory.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.LifecycleReason}
@@ -25,7 +25,7 @@ public enum LifecycleReason
   LIFECYCLE_REASON_UNSPECIFIED(0),
   /**
    * <pre>
-   * Its decayed importance is below the server's bound (0.1 by default).
+   * Its decayed importance is below the server's threshold (0.1 by default).
    * </pre>
    *
    * <code>LIFECYCLE_REASON_DECAYED = 1;</code>
@@ -41,7 +41,7 @@ public enum LifecycleReason
   LIFECYCLE_REASON_UNIMPORTANT(2),
   /**
    * <pre>
-   * The scope holds more than its quota (1,000,000 by default), and this one has the least decayed importance.
+   * The scope holds more than its quota (1,000,000 by default), and this one has the lowest decayed importance.
    * </pre>
    *
    * <code>LIFECYCLE_REASON_OVER_QUOTA = 3;</code>
@@ -85,7 +85,7 @@ public enum LifecycleReason
   public static final int LIFECYCLE_REASON_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * Its decayed importance is below the server's bound (0.1 by default).
+   * Its decayed importance is below the server's threshold (0.1 by default).
    * </pre>
    *
    * <code>LIFECYCLE_REASON_DECAYED = 1;</code>
@@ -101,7 +101,7 @@ public enum LifecycleReason
   public static final int LIFECYCLE_REASON_UNIMPORTANT_VALUE = 2;
   /**
    * <pre>
-   * The scope holds more than its quota (1,000,000 by default), and this one has the least decayed importance.
+   * The scope holds more than its quota (1,000,000 by default), and this one has the lowest decayed importance.
    * </pre>
    *
    * <code>LIFECYCLE_REASON_OVER_QUOTA = 3;</code>

@@ -7,8 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Which memories are meant: conditions that all have to hold, at least one. Archived and expired ones are among them;
- * pinned ones never.
+ * Selects memories by conditions that must all hold, at least one. Includes archived and expired memories, never pinned
+ * ones.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.LifecycleSelector}
@@ -68,7 +68,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * These: up to 10,000.
+   * These memories: up to 10,000.
    * </pre>
    *
    * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -80,7 +80,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * These: up to 10,000.
+   * These memories: up to 10,000.
    * </pre>
    *
    * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -91,7 +91,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * These: up to 10,000.
+   * These memories: up to 10,000.
    * </pre>
    *
    * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -103,7 +103,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * These: up to 10,000.
+   * These memories: up to 10,000.
    * </pre>
    *
    * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -119,7 +119,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp unusedSince_;
   /**
    * <pre>
-   * Neither stored, changed nor retrieved at this moment or later.
+   * Neither stored, changed nor retrieved at this time or later.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp unused_since = 2 [json_name = "unusedSince"];</code>
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Neither stored, changed nor retrieved at this moment or later.
+   * Neither stored, changed nor retrieved at this time or later.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp unused_since = 2 [json_name = "unusedSince"];</code>
@@ -143,7 +143,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Neither stored, changed nor retrieved at this moment or later.
+   * Neither stored, changed nor retrieved at this time or later.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp unused_since = 2 [json_name = "unusedSince"];</code>
@@ -380,7 +380,7 @@ private static final long serialVersionUID = 0L;
   private long maxAccessCount_ = 0L;
   /**
    * <pre>
-   * Retrieved at most so often.
+   * Maximum number of retrievals.
    * </pre>
    *
    * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount", (.camillo.v1.limit) = { ... }</code>
@@ -392,7 +392,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Retrieved at most so often.
+   * Maximum number of retrievals.
    * </pre>
    *
    * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount", (.camillo.v1.limit) = { ... }</code>
@@ -761,8 +761,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which memories are meant: conditions that all have to hold, at least one. Archived and expired ones are among them;
-   * pinned ones never.
+   * Selects memories by conditions that must all hold, at least one. Includes archived and expired memories, never pinned
+   * ones.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.LifecycleSelector}
@@ -1080,7 +1080,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These: up to 10,000.
+     * These memories: up to 10,000.
      * </pre>
      *
      * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1093,7 +1093,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These: up to 10,000.
+     * These memories: up to 10,000.
      * </pre>
      *
      * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1104,7 +1104,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These: up to 10,000.
+     * These memories: up to 10,000.
      * </pre>
      *
      * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1116,7 +1116,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These: up to 10,000.
+     * These memories: up to 10,000.
      * </pre>
      *
      * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1129,7 +1129,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These: up to 10,000.
+     * These memories: up to 10,000.
      * </pre>
      *
      * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1148,7 +1148,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These: up to 10,000.
+     * These memories: up to 10,000.
      * </pre>
      *
      * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1166,7 +1166,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These: up to 10,000.
+     * These memories: up to 10,000.
      * </pre>
      *
      * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1184,7 +1184,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These: up to 10,000.
+     * These memories: up to 10,000.
      * </pre>
      *
      * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1199,7 +1199,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * These: up to 10,000.
+     * These memories: up to 10,000.
      * </pre>
      *
      * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -1222,7 +1222,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> unusedSinceBuilder_;
     /**
      * <pre>
-     * Neither stored, changed nor retrieved at this moment or later.
+     * Neither stored, changed nor retrieved at this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp unused_since = 2 [json_name = "unusedSince"];</code>
@@ -1233,7 +1233,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Neither stored, changed nor retrieved at this moment or later.
+     * Neither stored, changed nor retrieved at this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp unused_since = 2 [json_name = "unusedSince"];</code>
@@ -1248,7 +1248,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Neither stored, changed nor retrieved at this moment or later.
+     * Neither stored, changed nor retrieved at this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp unused_since = 2 [json_name = "unusedSince"];</code>
@@ -1266,7 +1266,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Neither stored, changed nor retrieved at this moment or later.
+     * Neither stored, changed nor retrieved at this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp unused_since = 2 [json_name = "unusedSince"];</code>
@@ -1284,7 +1284,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Neither stored, changed nor retrieved at this moment or later.
+     * Neither stored, changed nor retrieved at this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp unused_since = 2 [json_name = "unusedSince"];</code>
@@ -1309,7 +1309,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Neither stored, changed nor retrieved at this moment or later.
+     * Neither stored, changed nor retrieved at this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp unused_since = 2 [json_name = "unusedSince"];</code>
@@ -1326,7 +1326,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Neither stored, changed nor retrieved at this moment or later.
+     * Neither stored, changed nor retrieved at this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp unused_since = 2 [json_name = "unusedSince"];</code>
@@ -1338,7 +1338,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Neither stored, changed nor retrieved at this moment or later.
+     * Neither stored, changed nor retrieved at this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp unused_since = 2 [json_name = "unusedSince"];</code>
@@ -1353,7 +1353,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Neither stored, changed nor retrieved at this moment or later.
+     * Neither stored, changed nor retrieved at this time or later.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp unused_since = 2 [json_name = "unusedSince"];</code>
@@ -2010,7 +2010,7 @@ private static final long serialVersionUID = 0L;
     private long maxAccessCount_ ;
     /**
      * <pre>
-     * Retrieved at most so often.
+     * Maximum number of retrievals.
      * </pre>
      *
      * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount", (.camillo.v1.limit) = { ... }</code>
@@ -2022,7 +2022,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Retrieved at most so often.
+     * Maximum number of retrievals.
      * </pre>
      *
      * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount", (.camillo.v1.limit) = { ... }</code>
@@ -2034,7 +2034,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Retrieved at most so often.
+     * Maximum number of retrievals.
      * </pre>
      *
      * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount", (.camillo.v1.limit) = { ... }</code>
@@ -2050,7 +2050,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Retrieved at most so often.
+     * Maximum number of retrievals.
      * </pre>
      *
      * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount", (.camillo.v1.limit) = { ... }</code>

@@ -12,7 +12,7 @@ public interface LifecycleSelectorOrBuilder extends
 
   /**
    * <pre>
-   * These: up to 10,000.
+   * These memories: up to 10,000.
    * </pre>
    *
    * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -22,7 +22,7 @@ public interface LifecycleSelectorOrBuilder extends
       getMemoryIdsList();
   /**
    * <pre>
-   * These: up to 10,000.
+   * These memories: up to 10,000.
    * </pre>
    *
    * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -31,7 +31,7 @@ public interface LifecycleSelectorOrBuilder extends
   int getMemoryIdsCount();
   /**
    * <pre>
-   * These: up to 10,000.
+   * These memories: up to 10,000.
    * </pre>
    *
    * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface LifecycleSelectorOrBuilder extends
   java.lang.String getMemoryIds(int index);
   /**
    * <pre>
-   * These: up to 10,000.
+   * These memories: up to 10,000.
    * </pre>
    *
    * <code>repeated string memory_ids = 1 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -53,7 +53,7 @@ public interface LifecycleSelectorOrBuilder extends
 
   /**
    * <pre>
-   * Neither stored, changed nor retrieved at this moment or later.
+   * Neither stored, changed nor retrieved at this time or later.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp unused_since = 2 [json_name = "unusedSince"];</code>
@@ -62,7 +62,7 @@ public interface LifecycleSelectorOrBuilder extends
   boolean hasUnusedSince();
   /**
    * <pre>
-   * Neither stored, changed nor retrieved at this moment or later.
+   * Neither stored, changed nor retrieved at this time or later.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp unused_since = 2 [json_name = "unusedSince"];</code>
@@ -71,7 +71,7 @@ public interface LifecycleSelectorOrBuilder extends
   com.google.protobuf.Timestamp getUnusedSince();
   /**
    * <pre>
-   * Neither stored, changed nor retrieved at this moment or later.
+   * Neither stored, changed nor retrieved at this time or later.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp unused_since = 2 [json_name = "unusedSince"];</code>
@@ -238,7 +238,7 @@ public interface LifecycleSelectorOrBuilder extends
 
   /**
    * <pre>
-   * Retrieved at most so often.
+   * Maximum number of retrievals.
    * </pre>
    *
    * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount", (.camillo.v1.limit) = { ... }</code>
@@ -247,7 +247,7 @@ public interface LifecycleSelectorOrBuilder extends
   boolean hasMaxAccessCount();
   /**
    * <pre>
-   * Retrieved at most so often.
+   * Maximum number of retrievals.
    * </pre>
    *
    * <code>optional int64 max_access_count = 7 [json_name = "maxAccessCount", (.camillo.v1.limit) = { ... }</code>

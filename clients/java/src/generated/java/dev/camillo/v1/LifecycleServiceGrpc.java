@@ -5,9 +5,9 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 /**
  * <pre>
  * Upkeep of memories over time: archiving, removal, merging, counting.
- * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
- * call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
- * `agent_id` and `request_id` are as in MemoryService.
+ * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+ * may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
+ * `agent_id` and `request_id`: see MemoryService.
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -607,17 +607,17 @@ public final class LifecycleServiceGrpc {
   /**
    * <pre>
    * Upkeep of memories over time: archiving, removal, merging, counting.
-   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-   * call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
-   * `agent_id` and `request_id` are as in MemoryService.
+   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+   * may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
+   * `agent_id` and `request_id`: see MemoryService.
    * </pre>
    */
   public interface AsyncService {
 
     /**
      * <pre>
-     * Archives what has decayed, is unimportant or over the quota, and removes what was hidden for longer than the
-     * retention: one transaction.
+     * Archives memories that have decayed, are unimportant or over the quota, and removes those hidden for longer than
+     * the retention, in one transaction.
      * </pre>
      */
     default void runMaintenance(dev.camillo.v1.RunMaintenanceRequest request,
@@ -627,7 +627,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Removes memories for good, by age, tags, kind or how little they were retrieved. They may be stated again.
+     * Removes memories for good, by age, tags, kind or number of retrievals. They may be stated again.
      * </pre>
      */
     default void prune(dev.camillo.v1.PruneRequest request,
@@ -637,7 +637,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Takes memories out of recall and keeps them.
+     * Archives memories: they are kept, but not recalled.
      * </pre>
      */
     default void archive(dev.camillo.v1.ArchiveRequest request,
@@ -647,7 +647,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Empties a scope: everything but its name, its receipts and its blocked values goes for good.
+     * Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
      * </pre>
      */
     default void reset(dev.camillo.v1.ResetRequest request,
@@ -657,8 +657,8 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
-     * stated may not be stated again.
+     * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them, and
+     * blocks their content from being stated again.
      * </pre>
      */
     default void forget(dev.camillo.v1.ForgetRequest request,
@@ -668,7 +668,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.
+     * Merges memories that share a tag or say nearly the same; the sources are archived, never removed.
      * </pre>
      */
     default void compact(dev.camillo.v1.CompactRequest request,
@@ -678,7 +678,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Undoes a compaction exactly: the sources are back in recall, the merged memory is gone.
+     * Reverts a compaction exactly: the sources are recalled again, the merged memory is removed.
      * </pre>
      */
     default void revertCompaction(dev.camillo.v1.RevertCompactionRequest request,
@@ -688,7 +688,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Compactions, newest first.
+     * Lists compactions, newest first.
      * </pre>
      */
     default void listCompactions(dev.camillo.v1.ListCompactionsRequest request,
@@ -708,7 +708,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Work in the background of the tenant, oldest first.
+     * Lists the background jobs of the tenant, oldest first.
      * </pre>
      */
     default void listJobs(dev.camillo.v1.ListJobsRequest request,
@@ -718,7 +718,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Tries a job again that has failed for good, or waits for its next try.
+     * Retries a job that has failed for good, or waits to be retried.
      * </pre>
      */
     default void retryJob(dev.camillo.v1.RetryJobRequest request,
@@ -728,7 +728,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Makes vectors of the model that is to serve next, beside those that serve now.
+     * Starts computing vectors of the next model, while the current ones keep serving.
      * </pre>
      */
     default void startReembedding(dev.camillo.v1.StartReembeddingRequest request,
@@ -738,7 +738,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * How far they have come.
+     * Returns the progress of re-embedding.
      * </pre>
      */
     default void getReembedding(dev.camillo.v1.GetReembeddingRequest request,
@@ -748,9 +748,9 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
-     * terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
-     * completed by the next call, and a repeat changes nothing.
+     * Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+     * version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
+     * interruption, the next call completes the work; a repeated call changes nothing.
      * </pre>
      */
     default void reindex(dev.camillo.v1.ReindexRequest request,
@@ -770,7 +770,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+     * Lists writes that were refused because of a forgotten value, newest first. The value itself is not kept.
      * </pre>
      */
     default void listValueRefusals(dev.camillo.v1.ListValueRefusalsRequest request,
@@ -780,7 +780,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Lets values be stated again that were forgotten.
+     * Permits forgotten values to be stated again.
      * </pre>
      */
     default void liftValueBlocks(dev.camillo.v1.LiftValueBlocksRequest request,
@@ -793,9 +793,9 @@ public final class LifecycleServiceGrpc {
    * Base class for the server implementation of the service LifecycleService.
    * <pre>
    * Upkeep of memories over time: archiving, removal, merging, counting.
-   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-   * call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
-   * `agent_id` and `request_id` are as in MemoryService.
+   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+   * may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
+   * `agent_id` and `request_id`: see MemoryService.
    * </pre>
    */
   public static abstract class LifecycleServiceImplBase
@@ -810,9 +810,9 @@ public final class LifecycleServiceGrpc {
    * A stub to allow clients to do asynchronous rpc calls to service LifecycleService.
    * <pre>
    * Upkeep of memories over time: archiving, removal, merging, counting.
-   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-   * call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
-   * `agent_id` and `request_id` are as in MemoryService.
+   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+   * may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
+   * `agent_id` and `request_id`: see MemoryService.
    * </pre>
    */
   public static final class LifecycleServiceStub
@@ -830,8 +830,8 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Archives what has decayed, is unimportant or over the quota, and removes what was hidden for longer than the
-     * retention: one transaction.
+     * Archives memories that have decayed, are unimportant or over the quota, and removes those hidden for longer than
+     * the retention, in one transaction.
      * </pre>
      */
     public void runMaintenance(dev.camillo.v1.RunMaintenanceRequest request,
@@ -842,7 +842,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Removes memories for good, by age, tags, kind or how little they were retrieved. They may be stated again.
+     * Removes memories for good, by age, tags, kind or number of retrievals. They may be stated again.
      * </pre>
      */
     public void prune(dev.camillo.v1.PruneRequest request,
@@ -853,7 +853,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Takes memories out of recall and keeps them.
+     * Archives memories: they are kept, but not recalled.
      * </pre>
      */
     public void archive(dev.camillo.v1.ArchiveRequest request,
@@ -864,7 +864,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Empties a scope: everything but its name, its receipts and its blocked values goes for good.
+     * Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
      * </pre>
      */
     public void reset(dev.camillo.v1.ResetRequest request,
@@ -875,8 +875,8 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
-     * stated may not be stated again.
+     * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them, and
+     * blocks their content from being stated again.
      * </pre>
      */
     public void forget(dev.camillo.v1.ForgetRequest request,
@@ -887,7 +887,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.
+     * Merges memories that share a tag or say nearly the same; the sources are archived, never removed.
      * </pre>
      */
     public void compact(dev.camillo.v1.CompactRequest request,
@@ -898,7 +898,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Undoes a compaction exactly: the sources are back in recall, the merged memory is gone.
+     * Reverts a compaction exactly: the sources are recalled again, the merged memory is removed.
      * </pre>
      */
     public void revertCompaction(dev.camillo.v1.RevertCompactionRequest request,
@@ -909,7 +909,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Compactions, newest first.
+     * Lists compactions, newest first.
      * </pre>
      */
     public void listCompactions(dev.camillo.v1.ListCompactionsRequest request,
@@ -931,7 +931,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Work in the background of the tenant, oldest first.
+     * Lists the background jobs of the tenant, oldest first.
      * </pre>
      */
     public void listJobs(dev.camillo.v1.ListJobsRequest request,
@@ -942,7 +942,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Tries a job again that has failed for good, or waits for its next try.
+     * Retries a job that has failed for good, or waits to be retried.
      * </pre>
      */
     public void retryJob(dev.camillo.v1.RetryJobRequest request,
@@ -953,7 +953,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Makes vectors of the model that is to serve next, beside those that serve now.
+     * Starts computing vectors of the next model, while the current ones keep serving.
      * </pre>
      */
     public void startReembedding(dev.camillo.v1.StartReembeddingRequest request,
@@ -964,7 +964,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * How far they have come.
+     * Returns the progress of re-embedding.
      * </pre>
      */
     public void getReembedding(dev.camillo.v1.GetReembeddingRequest request,
@@ -975,9 +975,9 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
-     * terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
-     * completed by the next call, and a repeat changes nothing.
+     * Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+     * version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
+     * interruption, the next call completes the work; a repeated call changes nothing.
      * </pre>
      */
     public void reindex(dev.camillo.v1.ReindexRequest request,
@@ -999,7 +999,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+     * Lists writes that were refused because of a forgotten value, newest first. The value itself is not kept.
      * </pre>
      */
     public void listValueRefusals(dev.camillo.v1.ListValueRefusalsRequest request,
@@ -1010,7 +1010,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Lets values be stated again that were forgotten.
+     * Permits forgotten values to be stated again.
      * </pre>
      */
     public void liftValueBlocks(dev.camillo.v1.LiftValueBlocksRequest request,
@@ -1024,9 +1024,9 @@ public final class LifecycleServiceGrpc {
    * A stub to allow clients to do synchronous rpc calls to service LifecycleService.
    * <pre>
    * Upkeep of memories over time: archiving, removal, merging, counting.
-   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-   * call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
-   * `agent_id` and `request_id` are as in MemoryService.
+   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+   * may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
+   * `agent_id` and `request_id`: see MemoryService.
    * </pre>
    */
   public static final class LifecycleServiceBlockingV2Stub
@@ -1044,8 +1044,8 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Archives what has decayed, is unimportant or over the quota, and removes what was hidden for longer than the
-     * retention: one transaction.
+     * Archives memories that have decayed, are unimportant or over the quota, and removes those hidden for longer than
+     * the retention, in one transaction.
      * </pre>
      */
     public dev.camillo.v1.RunMaintenanceResponse runMaintenance(dev.camillo.v1.RunMaintenanceRequest request) throws io.grpc.StatusException {
@@ -1055,7 +1055,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Removes memories for good, by age, tags, kind or how little they were retrieved. They may be stated again.
+     * Removes memories for good, by age, tags, kind or number of retrievals. They may be stated again.
      * </pre>
      */
     public dev.camillo.v1.PruneResponse prune(dev.camillo.v1.PruneRequest request) throws io.grpc.StatusException {
@@ -1065,7 +1065,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Takes memories out of recall and keeps them.
+     * Archives memories: they are kept, but not recalled.
      * </pre>
      */
     public dev.camillo.v1.ArchiveResponse archive(dev.camillo.v1.ArchiveRequest request) throws io.grpc.StatusException {
@@ -1075,7 +1075,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Empties a scope: everything but its name, its receipts and its blocked values goes for good.
+     * Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
      * </pre>
      */
     public dev.camillo.v1.ResetResponse reset(dev.camillo.v1.ResetRequest request) throws io.grpc.StatusException {
@@ -1085,8 +1085,8 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
-     * stated may not be stated again.
+     * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them, and
+     * blocks their content from being stated again.
      * </pre>
      */
     public dev.camillo.v1.ForgetResponse forget(dev.camillo.v1.ForgetRequest request) throws io.grpc.StatusException {
@@ -1096,7 +1096,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.
+     * Merges memories that share a tag or say nearly the same; the sources are archived, never removed.
      * </pre>
      */
     public dev.camillo.v1.CompactResponse compact(dev.camillo.v1.CompactRequest request) throws io.grpc.StatusException {
@@ -1106,7 +1106,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Undoes a compaction exactly: the sources are back in recall, the merged memory is gone.
+     * Reverts a compaction exactly: the sources are recalled again, the merged memory is removed.
      * </pre>
      */
     public dev.camillo.v1.RevertCompactionResponse revertCompaction(dev.camillo.v1.RevertCompactionRequest request) throws io.grpc.StatusException {
@@ -1116,7 +1116,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Compactions, newest first.
+     * Lists compactions, newest first.
      * </pre>
      */
     public dev.camillo.v1.ListCompactionsResponse listCompactions(dev.camillo.v1.ListCompactionsRequest request) throws io.grpc.StatusException {
@@ -1136,7 +1136,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Work in the background of the tenant, oldest first.
+     * Lists the background jobs of the tenant, oldest first.
      * </pre>
      */
     public dev.camillo.v1.ListJobsResponse listJobs(dev.camillo.v1.ListJobsRequest request) throws io.grpc.StatusException {
@@ -1146,7 +1146,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Tries a job again that has failed for good, or waits for its next try.
+     * Retries a job that has failed for good, or waits to be retried.
      * </pre>
      */
     public dev.camillo.v1.RetryJobResponse retryJob(dev.camillo.v1.RetryJobRequest request) throws io.grpc.StatusException {
@@ -1156,7 +1156,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Makes vectors of the model that is to serve next, beside those that serve now.
+     * Starts computing vectors of the next model, while the current ones keep serving.
      * </pre>
      */
     public dev.camillo.v1.StartReembeddingResponse startReembedding(dev.camillo.v1.StartReembeddingRequest request) throws io.grpc.StatusException {
@@ -1166,7 +1166,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * How far they have come.
+     * Returns the progress of re-embedding.
      * </pre>
      */
     public dev.camillo.v1.GetReembeddingResponse getReembedding(dev.camillo.v1.GetReembeddingRequest request) throws io.grpc.StatusException {
@@ -1176,9 +1176,9 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
-     * terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
-     * completed by the next call, and a repeat changes nothing.
+     * Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+     * version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
+     * interruption, the next call completes the work; a repeated call changes nothing.
      * </pre>
      */
     public dev.camillo.v1.ReindexResponse reindex(dev.camillo.v1.ReindexRequest request) throws io.grpc.StatusException {
@@ -1198,7 +1198,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+     * Lists writes that were refused because of a forgotten value, newest first. The value itself is not kept.
      * </pre>
      */
     public dev.camillo.v1.ListValueRefusalsResponse listValueRefusals(dev.camillo.v1.ListValueRefusalsRequest request) throws io.grpc.StatusException {
@@ -1208,7 +1208,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Lets values be stated again that were forgotten.
+     * Permits forgotten values to be stated again.
      * </pre>
      */
     public dev.camillo.v1.LiftValueBlocksResponse liftValueBlocks(dev.camillo.v1.LiftValueBlocksRequest request) throws io.grpc.StatusException {
@@ -1221,9 +1221,9 @@ public final class LifecycleServiceGrpc {
    * A stub to allow clients to do limited synchronous rpc calls to service LifecycleService.
    * <pre>
    * Upkeep of memories over time: archiving, removal, merging, counting.
-   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-   * call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
-   * `agent_id` and `request_id` are as in MemoryService.
+   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+   * may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
+   * `agent_id` and `request_id`: see MemoryService.
    * </pre>
    */
   public static final class LifecycleServiceBlockingStub
@@ -1241,8 +1241,8 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Archives what has decayed, is unimportant or over the quota, and removes what was hidden for longer than the
-     * retention: one transaction.
+     * Archives memories that have decayed, are unimportant or over the quota, and removes those hidden for longer than
+     * the retention, in one transaction.
      * </pre>
      */
     public dev.camillo.v1.RunMaintenanceResponse runMaintenance(dev.camillo.v1.RunMaintenanceRequest request) {
@@ -1252,7 +1252,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Removes memories for good, by age, tags, kind or how little they were retrieved. They may be stated again.
+     * Removes memories for good, by age, tags, kind or number of retrievals. They may be stated again.
      * </pre>
      */
     public dev.camillo.v1.PruneResponse prune(dev.camillo.v1.PruneRequest request) {
@@ -1262,7 +1262,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Takes memories out of recall and keeps them.
+     * Archives memories: they are kept, but not recalled.
      * </pre>
      */
     public dev.camillo.v1.ArchiveResponse archive(dev.camillo.v1.ArchiveRequest request) {
@@ -1272,7 +1272,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Empties a scope: everything but its name, its receipts and its blocked values goes for good.
+     * Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
      * </pre>
      */
     public dev.camillo.v1.ResetResponse reset(dev.camillo.v1.ResetRequest request) {
@@ -1282,8 +1282,8 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
-     * stated may not be stated again.
+     * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them, and
+     * blocks their content from being stated again.
      * </pre>
      */
     public dev.camillo.v1.ForgetResponse forget(dev.camillo.v1.ForgetRequest request) {
@@ -1293,7 +1293,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.
+     * Merges memories that share a tag or say nearly the same; the sources are archived, never removed.
      * </pre>
      */
     public dev.camillo.v1.CompactResponse compact(dev.camillo.v1.CompactRequest request) {
@@ -1303,7 +1303,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Undoes a compaction exactly: the sources are back in recall, the merged memory is gone.
+     * Reverts a compaction exactly: the sources are recalled again, the merged memory is removed.
      * </pre>
      */
     public dev.camillo.v1.RevertCompactionResponse revertCompaction(dev.camillo.v1.RevertCompactionRequest request) {
@@ -1313,7 +1313,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Compactions, newest first.
+     * Lists compactions, newest first.
      * </pre>
      */
     public dev.camillo.v1.ListCompactionsResponse listCompactions(dev.camillo.v1.ListCompactionsRequest request) {
@@ -1333,7 +1333,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Work in the background of the tenant, oldest first.
+     * Lists the background jobs of the tenant, oldest first.
      * </pre>
      */
     public dev.camillo.v1.ListJobsResponse listJobs(dev.camillo.v1.ListJobsRequest request) {
@@ -1343,7 +1343,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Tries a job again that has failed for good, or waits for its next try.
+     * Retries a job that has failed for good, or waits to be retried.
      * </pre>
      */
     public dev.camillo.v1.RetryJobResponse retryJob(dev.camillo.v1.RetryJobRequest request) {
@@ -1353,7 +1353,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Makes vectors of the model that is to serve next, beside those that serve now.
+     * Starts computing vectors of the next model, while the current ones keep serving.
      * </pre>
      */
     public dev.camillo.v1.StartReembeddingResponse startReembedding(dev.camillo.v1.StartReembeddingRequest request) {
@@ -1363,7 +1363,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * How far they have come.
+     * Returns the progress of re-embedding.
      * </pre>
      */
     public dev.camillo.v1.GetReembeddingResponse getReembedding(dev.camillo.v1.GetReembeddingRequest request) {
@@ -1373,9 +1373,9 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
-     * terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
-     * completed by the next call, and a repeat changes nothing.
+     * Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+     * version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
+     * interruption, the next call completes the work; a repeated call changes nothing.
      * </pre>
      */
     public dev.camillo.v1.ReindexResponse reindex(dev.camillo.v1.ReindexRequest request) {
@@ -1395,7 +1395,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+     * Lists writes that were refused because of a forgotten value, newest first. The value itself is not kept.
      * </pre>
      */
     public dev.camillo.v1.ListValueRefusalsResponse listValueRefusals(dev.camillo.v1.ListValueRefusalsRequest request) {
@@ -1405,7 +1405,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Lets values be stated again that were forgotten.
+     * Permits forgotten values to be stated again.
      * </pre>
      */
     public dev.camillo.v1.LiftValueBlocksResponse liftValueBlocks(dev.camillo.v1.LiftValueBlocksRequest request) {
@@ -1418,9 +1418,9 @@ public final class LifecycleServiceGrpc {
    * A stub to allow clients to do ListenableFuture-style rpc calls to service LifecycleService.
    * <pre>
    * Upkeep of memories over time: archiving, removal, merging, counting.
-   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler may
-   * call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
-   * `agent_id` and `request_id` are as in MemoryService.
+   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+   * may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
+   * `agent_id` and `request_id`: see MemoryService.
    * </pre>
    */
   public static final class LifecycleServiceFutureStub
@@ -1438,8 +1438,8 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Archives what has decayed, is unimportant or over the quota, and removes what was hidden for longer than the
-     * retention: one transaction.
+     * Archives memories that have decayed, are unimportant or over the quota, and removes those hidden for longer than
+     * the retention, in one transaction.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.RunMaintenanceResponse> runMaintenance(
@@ -1450,7 +1450,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Removes memories for good, by age, tags, kind or how little they were retrieved. They may be stated again.
+     * Removes memories for good, by age, tags, kind or number of retrievals. They may be stated again.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.PruneResponse> prune(
@@ -1461,7 +1461,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Takes memories out of recall and keeps them.
+     * Archives memories: they are kept, but not recalled.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ArchiveResponse> archive(
@@ -1472,7 +1472,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Empties a scope: everything but its name, its receipts and its blocked values goes for good.
+     * Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ResetResponse> reset(
@@ -1483,8 +1483,8 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them; what they
-     * stated may not be stated again.
+     * Removes records of any kind for good, or all that state a value, with everything that cites or repeats them, and
+     * blocks their content from being stated again.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ForgetResponse> forget(
@@ -1495,7 +1495,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Puts memories together that share a tag or say nearly the same; the sources are archived, never removed.
+     * Merges memories that share a tag or say nearly the same; the sources are archived, never removed.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.CompactResponse> compact(
@@ -1506,7 +1506,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Undoes a compaction exactly: the sources are back in recall, the merged memory is gone.
+     * Reverts a compaction exactly: the sources are recalled again, the merged memory is removed.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.RevertCompactionResponse> revertCompaction(
@@ -1517,7 +1517,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Compactions, newest first.
+     * Lists compactions, newest first.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListCompactionsResponse> listCompactions(
@@ -1539,7 +1539,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Work in the background of the tenant, oldest first.
+     * Lists the background jobs of the tenant, oldest first.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListJobsResponse> listJobs(
@@ -1550,7 +1550,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Tries a job again that has failed for good, or waits for its next try.
+     * Retries a job that has failed for good, or waits to be retried.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.RetryJobResponse> retryJob(
@@ -1561,7 +1561,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Makes vectors of the model that is to serve next, beside those that serve now.
+     * Starts computing vectors of the next model, while the current ones keep serving.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.StartReembeddingResponse> startReembedding(
@@ -1572,7 +1572,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * How far they have come.
+     * Returns the progress of re-embedding.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetReembeddingResponse> getReembedding(
@@ -1583,9 +1583,9 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Analyses the texts of a scope again, memories and chunks, and changes the index terms of rows that were stored by a release which found other
-     * terms. No version, time or vector changes; a watch shows what has other terms now. Each batch is committed by itself: what is interrupted is
-     * completed by the next call, and a repeat changes nothing.
+     * Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+     * version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
+     * interruption, the next call completes the work; a repeated call changes nothing.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ReindexResponse> reindex(
@@ -1607,7 +1607,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Writes that were refused because of a forgotten value, newest first; the value is not among what is kept of them.
+     * Lists writes that were refused because of a forgotten value, newest first. The value itself is not kept.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListValueRefusalsResponse> listValueRefusals(
@@ -1618,7 +1618,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Lets values be stated again that were forgotten.
+     * Permits forgotten values to be stated again.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.LiftValueBlocksResponse> liftValueBlocks(

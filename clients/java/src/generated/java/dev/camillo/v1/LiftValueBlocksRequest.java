@@ -193,7 +193,7 @@ private static final long serialVersionUID = 0L;
   public static final int CONTENT_FIELD_NUMBER = 3;
   /**
    * <pre>
-   * The block of this text, however it is written: 1 to 2,000 characters.
+   * The block of this text, however it is spelled: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -204,7 +204,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The block of this text, however it is written: 1 to 2,000 characters.
+   * The block of this text, however it is spelled: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -227,7 +227,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The block of this text, however it is written: 1 to 2,000 characters.
+   * The block of this text, however it is spelled: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -907,7 +907,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The block of this text, however it is written: 1 to 2,000 characters.
+     * The block of this text, however it is spelled: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -919,7 +919,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The block of this text, however it is written: 1 to 2,000 characters.
+     * The block of this text, however it is spelled: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -943,7 +943,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The block of this text, however it is written: 1 to 2,000 characters.
+     * The block of this text, however it is spelled: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -968,7 +968,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The block of this text, however it is written: 1 to 2,000 characters.
+     * The block of this text, however it is spelled: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -985,7 +985,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The block of this text, however it is written: 1 to 2,000 characters.
+     * The block of this text, however it is spelled: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -1001,7 +1001,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The block of this text, however it is written: 1 to 2,000 characters.
+     * The block of this text, however it is spelled: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>

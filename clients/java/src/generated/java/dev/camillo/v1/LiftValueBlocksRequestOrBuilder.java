@@ -52,7 +52,7 @@ public interface LiftValueBlocksRequestOrBuilder extends
 
   /**
    * <pre>
-   * The block of this text, however it is written: 1 to 2,000 characters.
+   * The block of this text, however it is spelled: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface LiftValueBlocksRequestOrBuilder extends
   boolean hasContent();
   /**
    * <pre>
-   * The block of this text, however it is written: 1 to 2,000 characters.
+   * The block of this text, however it is spelled: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>
@@ -70,7 +70,7 @@ public interface LiftValueBlocksRequestOrBuilder extends
   java.lang.String getContent();
   /**
    * <pre>
-   * The block of this text, however it is written: 1 to 2,000 characters.
+   * The block of this text, however it is spelled: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string content = 3 [json_name = "content", (.camillo.v1.limit) = { ... }</code>

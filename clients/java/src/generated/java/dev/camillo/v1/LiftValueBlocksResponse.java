@@ -56,7 +56,7 @@ private static final long serialVersionUID = 0L;
   private long lifted_ = 0L;
   /**
    * <pre>
-   * How many values may be stated again.
+   * Number of values that may be stated again.
    * </pre>
    *
    * <code>int64 lifted = 1 [json_name = "lifted"];</code>
@@ -370,7 +370,7 @@ private static final long serialVersionUID = 0L;
     private long lifted_ ;
     /**
      * <pre>
-     * How many values may be stated again.
+     * Number of values that may be stated again.
      * </pre>
      *
      * <code>int64 lifted = 1 [json_name = "lifted"];</code>
@@ -382,7 +382,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many values may be stated again.
+     * Number of values that may be stated again.
      * </pre>
      *
      * <code>int64 lifted = 1 [json_name = "lifted"];</code>
@@ -398,7 +398,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many values may be stated again.
+     * Number of values that may be stated again.
      * </pre>
      *
      * <code>int64 lifted = 1 [json_name = "lifted"];</code>

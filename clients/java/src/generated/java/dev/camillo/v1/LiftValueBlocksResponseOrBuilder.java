@@ -12,7 +12,7 @@ public interface LiftValueBlocksResponseOrBuilder extends
 
   /**
    * <pre>
-   * How many values may be stated again.
+   * Number of values that may be stated again.
    * </pre>
    *
    * <code>int64 lifted = 1 [json_name = "lifted"];</code>

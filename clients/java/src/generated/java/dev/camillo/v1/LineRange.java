@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Lines `first` to `last`, both among them.
+ * Lines `first` to `last`, both included.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.LineRange}
@@ -258,7 +258,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Lines `first` to `last`, both among them.
+   * Lines `first` to `last`, both included.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.LineRange}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A line with so many lines before and after it.
+ * A line with `context` lines before and after it.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.LinesAround}
@@ -257,7 +257,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A line with so many lines before and after it.
+   * A line with `context` lines before and after it.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.LinesAround}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A link between two things of one scope, or between such a thing and a document of the tenant.
+ * A link between two records of one scope, or between a record and a document of the tenant.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Link}
@@ -85,7 +85,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.LinkEnd from_;
   /**
    * <pre>
-   * The end that it leads from.
+   * Source of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -97,7 +97,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The end that it leads from.
+   * Source of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The end that it leads from.
+   * Source of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -123,7 +123,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.LinkEnd to_;
   /**
    * <pre>
-   * The end that it leads to.
+   * Target of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -135,7 +135,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The end that it leads to.
+   * Target of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -147,7 +147,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The end that it leads to.
+   * Target of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -200,7 +200,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object credential_ = "";
   /**
    * <pre>
-   * The credential that stated it; empty where none is known.
+   * The credential that stated it; empty if unknown.
    * </pre>
    *
    * <code>string credential = 5 [json_name = "credential"];</code>
@@ -221,7 +221,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The credential that stated it; empty where none is known.
+   * The credential that stated it; empty if unknown.
    * </pre>
    *
    * <code>string credential = 5 [json_name = "credential"];</code>
@@ -462,7 +462,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A link between two things of one scope, or between such a thing and a document of the tenant.
+   * A link between two records of one scope, or between a record and a document of the tenant.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Link}
@@ -762,7 +762,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.LinkEnd, dev.camillo.v1.LinkEnd.Builder, dev.camillo.v1.LinkEndOrBuilder> fromBuilder_;
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -773,7 +773,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -788,7 +788,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -806,7 +806,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -824,7 +824,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -849,7 +849,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -866,7 +866,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -878,7 +878,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -893,7 +893,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -917,7 +917,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.LinkEnd, dev.camillo.v1.LinkEnd.Builder, dev.camillo.v1.LinkEndOrBuilder> toBuilder_;
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -928,7 +928,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -943,7 +943,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -961,7 +961,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -979,7 +979,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -1004,7 +1004,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -1021,7 +1021,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -1033,7 +1033,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -1048,7 +1048,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -1225,7 +1225,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object credential_ = "";
     /**
      * <pre>
-     * The credential that stated it; empty where none is known.
+     * The credential that stated it; empty if unknown.
      * </pre>
      *
      * <code>string credential = 5 [json_name = "credential"];</code>
@@ -1245,7 +1245,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential that stated it; empty where none is known.
+     * The credential that stated it; empty if unknown.
      * </pre>
      *
      * <code>string credential = 5 [json_name = "credential"];</code>
@@ -1266,7 +1266,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential that stated it; empty where none is known.
+     * The credential that stated it; empty if unknown.
      * </pre>
      *
      * <code>string credential = 5 [json_name = "credential"];</code>
@@ -1283,7 +1283,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential that stated it; empty where none is known.
+     * The credential that stated it; empty if unknown.
      * </pre>
      *
      * <code>string credential = 5 [json_name = "credential"];</code>
@@ -1297,7 +1297,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential that stated it; empty where none is known.
+     * The credential that stated it; empty if unknown.
      * </pre>
      *
      * <code>string credential = 5 [json_name = "credential"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Whether what the best candidates are linked with is a candidate, too.
+ * Whether records linked with the best candidates are candidates, too.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.LinkMode}
@@ -25,7 +25,7 @@ public enum LinkMode
   LINK_MODE_UNSPECIFIED(0),
   /**
    * <pre>
-   * It is.
+   * They are.
    * </pre>
    *
    * <code>LINK_MODE_FOLLOW = 1;</code>
@@ -33,7 +33,7 @@ public enum LinkMode
   LINK_MODE_FOLLOW(1),
   /**
    * <pre>
-   * It is not.
+   * They are not.
    * </pre>
    *
    * <code>LINK_MODE_IGNORE = 2;</code>
@@ -61,7 +61,7 @@ public enum LinkMode
   public static final int LINK_MODE_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * It is.
+   * They are.
    * </pre>
    *
    * <code>LINK_MODE_FOLLOW = 1;</code>
@@ -69,7 +69,7 @@ public enum LinkMode
   public static final int LINK_MODE_FOLLOW_VALUE = 1;
   /**
    * <pre>
-   * It is not.
+   * They are not.
    * </pre>
    *
    * <code>LINK_MODE_IGNORE = 2;</code>

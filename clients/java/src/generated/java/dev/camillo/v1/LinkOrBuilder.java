@@ -31,7 +31,7 @@ public interface LinkOrBuilder extends
 
   /**
    * <pre>
-   * The end that it leads from.
+   * Source of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -40,7 +40,7 @@ public interface LinkOrBuilder extends
   boolean hasFrom();
   /**
    * <pre>
-   * The end that it leads from.
+   * Source of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -49,7 +49,7 @@ public interface LinkOrBuilder extends
   dev.camillo.v1.LinkEnd getFrom();
   /**
    * <pre>
-   * The end that it leads from.
+   * Source of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from"];</code>
@@ -58,7 +58,7 @@ public interface LinkOrBuilder extends
 
   /**
    * <pre>
-   * The end that it leads to.
+   * Target of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -67,7 +67,7 @@ public interface LinkOrBuilder extends
   boolean hasTo();
   /**
    * <pre>
-   * The end that it leads to.
+   * Target of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -76,7 +76,7 @@ public interface LinkOrBuilder extends
   dev.camillo.v1.LinkEnd getTo();
   /**
    * <pre>
-   * The end that it leads to.
+   * Target of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to"];</code>
@@ -112,7 +112,7 @@ public interface LinkOrBuilder extends
 
   /**
    * <pre>
-   * The credential that stated it; empty where none is known.
+   * The credential that stated it; empty if unknown.
    * </pre>
    *
    * <code>string credential = 5 [json_name = "credential"];</code>
@@ -121,7 +121,7 @@ public interface LinkOrBuilder extends
   java.lang.String getCredential();
   /**
    * <pre>
-   * The credential that stated it; empty where none is known.
+   * The credential that stated it; empty if unknown.
    * </pre>
    *
    * <code>string credential = 5 [json_name = "credential"];</code>

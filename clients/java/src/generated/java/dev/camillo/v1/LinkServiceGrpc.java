@@ -4,8 +4,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
- * `request_id`, and docs/links.md.
+ * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+ * mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -170,15 +170,15 @@ public final class LinkServiceGrpc {
 
   /**
    * <pre>
-   * Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
-   * `request_id`, and docs/links.md.
+   * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+   * mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
    * </pre>
    */
   public interface AsyncService {
 
     /**
      * <pre>
-     * Stores up to 100 links in one transaction; one that is there already is left as it is.
+     * Stores up to 100 links in one transaction; existing ones stay as they are.
      * </pre>
      */
     default void addLinks(dev.camillo.v1.AddLinksRequest request,
@@ -188,7 +188,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Takes links away; one that is not there is passed over.
+     * Removes links; unknown ones are ignored.
      * </pre>
      */
     default void removeLinks(dev.camillo.v1.RemoveLinksRequest request,
@@ -210,8 +210,8 @@ public final class LinkServiceGrpc {
   /**
    * Base class for the server implementation of the service LinkService.
    * <pre>
-   * Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
-   * `request_id`, and docs/links.md.
+   * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+   * mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
    * </pre>
    */
   public static abstract class LinkServiceImplBase
@@ -225,8 +225,8 @@ public final class LinkServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service LinkService.
    * <pre>
-   * Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
-   * `request_id`, and docs/links.md.
+   * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+   * mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
    * </pre>
    */
   public static final class LinkServiceStub
@@ -244,7 +244,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Stores up to 100 links in one transaction; one that is there already is left as it is.
+     * Stores up to 100 links in one transaction; existing ones stay as they are.
      * </pre>
      */
     public void addLinks(dev.camillo.v1.AddLinksRequest request,
@@ -255,7 +255,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Takes links away; one that is not there is passed over.
+     * Removes links; unknown ones are ignored.
      * </pre>
      */
     public void removeLinks(dev.camillo.v1.RemoveLinksRequest request,
@@ -279,8 +279,8 @@ public final class LinkServiceGrpc {
   /**
    * A stub to allow clients to do synchronous rpc calls to service LinkService.
    * <pre>
-   * Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
-   * `request_id`, and docs/links.md.
+   * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+   * mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
    * </pre>
    */
   public static final class LinkServiceBlockingV2Stub
@@ -298,7 +298,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Stores up to 100 links in one transaction; one that is there already is left as it is.
+     * Stores up to 100 links in one transaction; existing ones stay as they are.
      * </pre>
      */
     public dev.camillo.v1.AddLinksResponse addLinks(dev.camillo.v1.AddLinksRequest request) throws io.grpc.StatusException {
@@ -308,7 +308,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Takes links away; one that is not there is passed over.
+     * Removes links; unknown ones are ignored.
      * </pre>
      */
     public dev.camillo.v1.RemoveLinksResponse removeLinks(dev.camillo.v1.RemoveLinksRequest request) throws io.grpc.StatusException {
@@ -330,8 +330,8 @@ public final class LinkServiceGrpc {
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service LinkService.
    * <pre>
-   * Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
-   * `request_id`, and docs/links.md.
+   * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+   * mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
    * </pre>
    */
   public static final class LinkServiceBlockingStub
@@ -349,7 +349,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Stores up to 100 links in one transaction; one that is there already is left as it is.
+     * Stores up to 100 links in one transaction; existing ones stay as they are.
      * </pre>
      */
     public dev.camillo.v1.AddLinksResponse addLinks(dev.camillo.v1.AddLinksRequest request) {
@@ -359,7 +359,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Takes links away; one that is not there is passed over.
+     * Removes links; unknown ones are ignored.
      * </pre>
      */
     public dev.camillo.v1.RemoveLinksResponse removeLinks(dev.camillo.v1.RemoveLinksRequest request) {
@@ -381,8 +381,8 @@ public final class LinkServiceGrpc {
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service LinkService.
    * <pre>
-   * Links: what belongs together in a scope and with the tenant's documents, stated by callers or told by what texts mention. See MemoryService for `agent_id` and
-   * `request_id`, and docs/links.md.
+   * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+   * mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
    * </pre>
    */
   public static final class LinkServiceFutureStub
@@ -400,7 +400,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Stores up to 100 links in one transaction; one that is there already is left as it is.
+     * Stores up to 100 links in one transaction; existing ones stay as they are.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.AddLinksResponse> addLinks(
@@ -411,7 +411,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Takes links away; one that is not there is passed over.
+     * Removes links; unknown ones are ignored.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.RemoveLinksResponse> removeLinks(

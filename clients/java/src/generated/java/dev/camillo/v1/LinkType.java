@@ -25,7 +25,7 @@ public enum LinkType
   LINK_TYPE_UNSPECIFIED(0),
   /**
    * <pre>
-   * The first tells of the second.
+   * The first is about the second.
    * </pre>
    *
    * <code>LINK_TYPE_ABOUT = 1;</code>
@@ -41,7 +41,7 @@ public enum LinkType
   LINK_TYPE_DERIVED_FROM(2),
   /**
    * <pre>
-   * The first says otherwise than the second.
+   * The first contradicts the second.
    * </pre>
    *
    * <code>LINK_TYPE_CONTRADICTS = 3;</code>
@@ -77,7 +77,7 @@ public enum LinkType
   public static final int LINK_TYPE_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * The first tells of the second.
+   * The first is about the second.
    * </pre>
    *
    * <code>LINK_TYPE_ABOUT = 1;</code>
@@ -93,7 +93,7 @@ public enum LinkType
   public static final int LINK_TYPE_DERIVED_FROM_VALUE = 2;
   /**
    * <pre>
-   * The first says otherwise than the second.
+   * The first contradicts the second.
    * </pre>
    *
    * <code>LINK_TYPE_CONTRADICTS = 3;</code>

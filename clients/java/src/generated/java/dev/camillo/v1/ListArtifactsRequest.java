@@ -107,7 +107,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.ArtifactFilter filter_;
   /**
    * <pre>
-   * Which; absent: all.
+   * Conditions that the results satisfy; absent: none.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactFilter filter = 2 [json_name = "filter"];</code>
@@ -119,7 +119,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which; absent: all.
+   * Conditions that the results satisfy; absent: none.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactFilter filter = 2 [json_name = "filter"];</code>
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which; absent: all.
+   * Conditions that the results satisfy; absent: none.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactFilter filter = 2 [json_name = "filter"];</code>
@@ -145,7 +145,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -171,7 +171,7 @@ private static final long serialVersionUID = 0L;
   private boolean includeShared_ = false;
   /**
    * <pre>
-   * Takes those of the tenant's shared scope, too.
+   * Also list artifacts of the tenant's shared scope.
    * </pre>
    *
    * <code>bool include_shared = 4 [json_name = "includeShared"];</code>
@@ -186,7 +186,7 @@ private static final long serialVersionUID = 0L;
   private int pageSize_ = 0;
   /**
    * <pre>
-   * 1 to 1,000. Default 0: 50.
+   * 1 to 1,000. 0 means 50.
    * </pre>
    *
    * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
@@ -202,7 +202,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pageToken_ = "";
   /**
    * <pre>
-   * Where the page before ended; the rest of the request has to be the same.
+   * `next_page_token` of the previous page; the rest of the request must be the same.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -223,7 +223,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where the page before ended; the rest of the request has to be the same.
+   * `next_page_token` of the previous page; the rest of the request must be the same.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -779,7 +779,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.ArtifactFilter, dev.camillo.v1.ArtifactFilter.Builder, dev.camillo.v1.ArtifactFilterOrBuilder> filterBuilder_;
     /**
      * <pre>
-     * Which; absent: all.
+     * Conditions that the results satisfy; absent: none.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactFilter filter = 2 [json_name = "filter"];</code>
@@ -790,7 +790,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; absent: all.
+     * Conditions that the results satisfy; absent: none.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactFilter filter = 2 [json_name = "filter"];</code>
@@ -805,7 +805,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; absent: all.
+     * Conditions that the results satisfy; absent: none.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactFilter filter = 2 [json_name = "filter"];</code>
@@ -823,7 +823,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; absent: all.
+     * Conditions that the results satisfy; absent: none.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactFilter filter = 2 [json_name = "filter"];</code>
@@ -841,7 +841,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; absent: all.
+     * Conditions that the results satisfy; absent: none.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactFilter filter = 2 [json_name = "filter"];</code>
@@ -866,7 +866,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; absent: all.
+     * Conditions that the results satisfy; absent: none.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactFilter filter = 2 [json_name = "filter"];</code>
@@ -883,7 +883,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; absent: all.
+     * Conditions that the results satisfy; absent: none.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactFilter filter = 2 [json_name = "filter"];</code>
@@ -895,7 +895,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; absent: all.
+     * Conditions that the results satisfy; absent: none.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactFilter filter = 2 [json_name = "filter"];</code>
@@ -910,7 +910,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; absent: all.
+     * Conditions that the results satisfy; absent: none.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactFilter filter = 2 [json_name = "filter"];</code>
@@ -932,7 +932,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -943,7 +943,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -958,7 +958,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -971,7 +971,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -988,7 +988,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -1004,7 +1004,7 @@ private static final long serialVersionUID = 0L;
     private boolean includeShared_ ;
     /**
      * <pre>
-     * Takes those of the tenant's shared scope, too.
+     * Also list artifacts of the tenant's shared scope.
      * </pre>
      *
      * <code>bool include_shared = 4 [json_name = "includeShared"];</code>
@@ -1016,7 +1016,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Takes those of the tenant's shared scope, too.
+     * Also list artifacts of the tenant's shared scope.
      * </pre>
      *
      * <code>bool include_shared = 4 [json_name = "includeShared"];</code>
@@ -1032,7 +1032,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Takes those of the tenant's shared scope, too.
+     * Also list artifacts of the tenant's shared scope.
      * </pre>
      *
      * <code>bool include_shared = 4 [json_name = "includeShared"];</code>
@@ -1048,7 +1048,7 @@ private static final long serialVersionUID = 0L;
     private int pageSize_ ;
     /**
      * <pre>
-     * 1 to 1,000. Default 0: 50.
+     * 1 to 1,000. 0 means 50.
      * </pre>
      *
      * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
@@ -1060,7 +1060,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000. Default 0: 50.
+     * 1 to 1,000. 0 means 50.
      * </pre>
      *
      * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
@@ -1076,7 +1076,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000. Default 0: 50.
+     * 1 to 1,000. 0 means 50.
      * </pre>
      *
      * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
@@ -1092,7 +1092,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pageToken_ = "";
     /**
      * <pre>
-     * Where the page before ended; the rest of the request has to be the same.
+     * `next_page_token` of the previous page; the rest of the request must be the same.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1112,7 +1112,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the page before ended; the rest of the request has to be the same.
+     * `next_page_token` of the previous page; the rest of the request must be the same.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1133,7 +1133,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the page before ended; the rest of the request has to be the same.
+     * `next_page_token` of the previous page; the rest of the request must be the same.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1150,7 +1150,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the page before ended; the rest of the request has to be the same.
+     * `next_page_token` of the previous page; the rest of the request must be the same.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1164,7 +1164,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the page before ended; the rest of the request has to be the same.
+     * `next_page_token` of the previous page; the rest of the request must be the same.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>

@@ -32,7 +32,7 @@ public interface ListArtifactsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which; absent: all.
+   * Conditions that the results satisfy; absent: none.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactFilter filter = 2 [json_name = "filter"];</code>
@@ -41,7 +41,7 @@ public interface ListArtifactsRequestOrBuilder extends
   boolean hasFilter();
   /**
    * <pre>
-   * Which; absent: all.
+   * Conditions that the results satisfy; absent: none.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactFilter filter = 2 [json_name = "filter"];</code>
@@ -50,7 +50,7 @@ public interface ListArtifactsRequestOrBuilder extends
   dev.camillo.v1.ArtifactFilter getFilter();
   /**
    * <pre>
-   * Which; absent: all.
+   * Conditions that the results satisfy; absent: none.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactFilter filter = 2 [json_name = "filter"];</code>
@@ -59,7 +59,7 @@ public interface ListArtifactsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -68,7 +68,7 @@ public interface ListArtifactsRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -78,7 +78,7 @@ public interface ListArtifactsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Takes those of the tenant's shared scope, too.
+   * Also list artifacts of the tenant's shared scope.
    * </pre>
    *
    * <code>bool include_shared = 4 [json_name = "includeShared"];</code>
@@ -88,7 +88,7 @@ public interface ListArtifactsRequestOrBuilder extends
 
   /**
    * <pre>
-   * 1 to 1,000. Default 0: 50.
+   * 1 to 1,000. 0 means 50.
    * </pre>
    *
    * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
@@ -98,7 +98,7 @@ public interface ListArtifactsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where the page before ended; the rest of the request has to be the same.
+   * `next_page_token` of the previous page; the rest of the request must be the same.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -107,7 +107,7 @@ public interface ListArtifactsRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * Where the page before ended; the rest of the request has to be the same.
+   * `next_page_token` of the previous page; the rest of the request must be the same.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>

@@ -58,7 +58,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.AuditFilter filter_;
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -112,7 +112,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pageToken_ = "";
   /**
    * <pre>
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    * </pre>
    *
    * <code>string page_token = 3 [json_name = "pageToken"];</code>
@@ -133,7 +133,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    * </pre>
    *
    * <code>string page_token = 3 [json_name = "pageToken"];</code>
@@ -527,7 +527,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.AuditFilter, dev.camillo.v1.AuditFilter.Builder, dev.camillo.v1.AuditFilterOrBuilder> filterBuilder_;
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -538,7 +538,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -553,7 +553,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -571,7 +571,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -589,7 +589,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -614,7 +614,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -631,7 +631,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -643,7 +643,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -658,7 +658,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -724,7 +724,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pageToken_ = "";
     /**
      * <pre>
-     * From the answer before, for the same filter.
+     * `next_page_token` of the previous answer, for the same filter.
      * </pre>
      *
      * <code>string page_token = 3 [json_name = "pageToken"];</code>
@@ -744,7 +744,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same filter.
+     * `next_page_token` of the previous answer, for the same filter.
      * </pre>
      *
      * <code>string page_token = 3 [json_name = "pageToken"];</code>
@@ -765,7 +765,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same filter.
+     * `next_page_token` of the previous answer, for the same filter.
      * </pre>
      *
      * <code>string page_token = 3 [json_name = "pageToken"];</code>
@@ -782,7 +782,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same filter.
+     * `next_page_token` of the previous answer, for the same filter.
      * </pre>
      *
      * <code>string page_token = 3 [json_name = "pageToken"];</code>
@@ -796,7 +796,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same filter.
+     * `next_page_token` of the previous answer, for the same filter.
      * </pre>
      *
      * <code>string page_token = 3 [json_name = "pageToken"];</code>

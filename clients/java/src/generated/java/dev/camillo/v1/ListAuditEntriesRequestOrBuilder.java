@@ -12,7 +12,7 @@ public interface ListAuditEntriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -21,7 +21,7 @@ public interface ListAuditEntriesRequestOrBuilder extends
   boolean hasFilter();
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -30,7 +30,7 @@ public interface ListAuditEntriesRequestOrBuilder extends
   dev.camillo.v1.AuditFilter getFilter();
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -49,7 +49,7 @@ public interface ListAuditEntriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    * </pre>
    *
    * <code>string page_token = 3 [json_name = "pageToken"];</code>
@@ -58,7 +58,7 @@ public interface ListAuditEntriesRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    * </pre>
    *
    * <code>string page_token = 3 [json_name = "pageToken"];</code>

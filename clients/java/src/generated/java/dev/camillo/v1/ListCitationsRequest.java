@@ -153,7 +153,7 @@ private static final long serialVersionUID = 0L;
   private int pageSize_ = 0;
   /**
    * <pre>
-   * 1 to 1,000. Default 0: 50.
+   * 1 to 1,000. 0 means 50.
    * </pre>
    *
    * <code>int32 page_size = 3 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
@@ -169,7 +169,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pageToken_ = "";
   /**
    * <pre>
-   * Where the page before ended.
+   * `next_page_token` of the previous page.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -190,7 +190,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where the page before ended.
+   * `next_page_token` of the previous page.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -769,7 +769,7 @@ private static final long serialVersionUID = 0L;
     private int pageSize_ ;
     /**
      * <pre>
-     * 1 to 1,000. Default 0: 50.
+     * 1 to 1,000. 0 means 50.
      * </pre>
      *
      * <code>int32 page_size = 3 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
@@ -781,7 +781,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000. Default 0: 50.
+     * 1 to 1,000. 0 means 50.
      * </pre>
      *
      * <code>int32 page_size = 3 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
@@ -797,7 +797,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,000. Default 0: 50.
+     * 1 to 1,000. 0 means 50.
      * </pre>
      *
      * <code>int32 page_size = 3 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
@@ -813,7 +813,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pageToken_ = "";
     /**
      * <pre>
-     * Where the page before ended.
+     * `next_page_token` of the previous page.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -833,7 +833,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the page before ended.
+     * `next_page_token` of the previous page.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -854,7 +854,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the page before ended.
+     * `next_page_token` of the previous page.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -871,7 +871,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the page before ended.
+     * `next_page_token` of the previous page.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -885,7 +885,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the page before ended.
+     * `next_page_token` of the previous page.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>

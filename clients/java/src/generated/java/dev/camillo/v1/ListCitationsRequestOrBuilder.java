@@ -52,7 +52,7 @@ public interface ListCitationsRequestOrBuilder extends
 
   /**
    * <pre>
-   * 1 to 1,000. Default 0: 50.
+   * 1 to 1,000. 0 means 50.
    * </pre>
    *
    * <code>int32 page_size = 3 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
@@ -62,7 +62,7 @@ public interface ListCitationsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where the page before ended.
+   * `next_page_token` of the previous page.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -71,7 +71,7 @@ public interface ListCitationsRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * Where the page before ended.
+   * `next_page_token` of the previous page.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>

@@ -148,7 +148,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pageToken_ = "";
   /**
    * <pre>
-   * From the answer before, for the same state.
+   * `next_page_token` of the previous answer, for the same state.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -169,7 +169,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From the answer before, for the same state.
+   * `next_page_token` of the previous answer, for the same state.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -770,7 +770,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pageToken_ = "";
     /**
      * <pre>
-     * From the answer before, for the same state.
+     * `next_page_token` of the previous answer, for the same state.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -790,7 +790,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same state.
+     * `next_page_token` of the previous answer, for the same state.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -811,7 +811,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same state.
+     * `next_page_token` of the previous answer, for the same state.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -828,7 +828,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same state.
+     * `next_page_token` of the previous answer, for the same state.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -842,7 +842,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same state.
+     * `next_page_token` of the previous answer, for the same state.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>

@@ -61,7 +61,7 @@ public interface ListCompactionsRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before, for the same state.
+   * `next_page_token` of the previous answer, for the same state.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -70,7 +70,7 @@ public interface ListCompactionsRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before, for the same state.
+   * `next_page_token` of the previous answer, for the same state.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>

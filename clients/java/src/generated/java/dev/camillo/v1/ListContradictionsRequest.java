@@ -144,7 +144,7 @@ private static final long serialVersionUID = 0L;
   private int pageSize_ = 0;
   /**
    * <pre>
-   * How many memories are compared with the others for this page: 1 to 500. 0 means 100.
+   * Number of memories that are compared with the others for this page: 1 to 500. 0 means 100.
    * </pre>
    *
    * <code>int32 page_size = 3 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
@@ -160,7 +160,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pageToken_ = "";
   /**
    * <pre>
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -206,7 +206,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Freshness freshness_;
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -218,7 +218,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -230,7 +230,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -244,8 +244,8 @@ private static final long serialVersionUID = 0L;
   private boolean judge_ = false;
   /**
    * <pre>
-   * Has a language model judge each pair, and propose others of memories that are near each other in meaning. Costs money of the
-   * tenant's budget. A page ends earlier where it has many pairs.
+   * Have a language model judge each pair, and propose other pairs of memories with similar meaning. Uses the tenant's
+   * budget. A page with many pairs ends earlier.
    * </pre>
    *
    * <code>bool judge = 6 [json_name = "judge"];</code>
@@ -960,7 +960,7 @@ private static final long serialVersionUID = 0L;
     private int pageSize_ ;
     /**
      * <pre>
-     * How many memories are compared with the others for this page: 1 to 500. 0 means 100.
+     * Number of memories that are compared with the others for this page: 1 to 500. 0 means 100.
      * </pre>
      *
      * <code>int32 page_size = 3 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
@@ -972,7 +972,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many memories are compared with the others for this page: 1 to 500. 0 means 100.
+     * Number of memories that are compared with the others for this page: 1 to 500. 0 means 100.
      * </pre>
      *
      * <code>int32 page_size = 3 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
@@ -988,7 +988,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many memories are compared with the others for this page: 1 to 500. 0 means 100.
+     * Number of memories that are compared with the others for this page: 1 to 500. 0 means 100.
      * </pre>
      *
      * <code>int32 page_size = 3 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
@@ -1004,7 +1004,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pageToken_ = "";
     /**
      * <pre>
-     * From the answer before, for the same filter.
+     * `next_page_token` of the previous answer, for the same filter.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -1024,7 +1024,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same filter.
+     * `next_page_token` of the previous answer, for the same filter.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -1045,7 +1045,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same filter.
+     * `next_page_token` of the previous answer, for the same filter.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -1062,7 +1062,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same filter.
+     * `next_page_token` of the previous answer, for the same filter.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -1076,7 +1076,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same filter.
+     * `next_page_token` of the previous answer, for the same filter.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -1098,7 +1098,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Freshness, dev.camillo.v1.Freshness.Builder, dev.camillo.v1.FreshnessOrBuilder> freshnessBuilder_;
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1109,7 +1109,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1124,7 +1124,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1142,7 +1142,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1160,7 +1160,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1185,7 +1185,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1202,7 +1202,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1214,7 +1214,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1229,7 +1229,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1251,8 +1251,8 @@ private static final long serialVersionUID = 0L;
     private boolean judge_ ;
     /**
      * <pre>
-     * Has a language model judge each pair, and propose others of memories that are near each other in meaning. Costs money of the
-     * tenant's budget. A page ends earlier where it has many pairs.
+     * Have a language model judge each pair, and propose other pairs of memories with similar meaning. Uses the tenant's
+     * budget. A page with many pairs ends earlier.
      * </pre>
      *
      * <code>bool judge = 6 [json_name = "judge"];</code>
@@ -1264,8 +1264,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Has a language model judge each pair, and propose others of memories that are near each other in meaning. Costs money of the
-     * tenant's budget. A page ends earlier where it has many pairs.
+     * Have a language model judge each pair, and propose other pairs of memories with similar meaning. Uses the tenant's
+     * budget. A page with many pairs ends earlier.
      * </pre>
      *
      * <code>bool judge = 6 [json_name = "judge"];</code>
@@ -1281,8 +1281,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Has a language model judge each pair, and propose others of memories that are near each other in meaning. Costs money of the
-     * tenant's budget. A page ends earlier where it has many pairs.
+     * Have a language model judge each pair, and propose other pairs of memories with similar meaning. Uses the tenant's
+     * budget. A page with many pairs ends earlier.
      * </pre>
      *
      * <code>bool judge = 6 [json_name = "judge"];</code>

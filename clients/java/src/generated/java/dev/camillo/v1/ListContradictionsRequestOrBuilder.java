@@ -59,7 +59,7 @@ public interface ListContradictionsRequestOrBuilder extends
 
   /**
    * <pre>
-   * How many memories are compared with the others for this page: 1 to 500. 0 means 100.
+   * Number of memories that are compared with the others for this page: 1 to 500. 0 means 100.
    * </pre>
    *
    * <code>int32 page_size = 3 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
@@ -69,7 +69,7 @@ public interface ListContradictionsRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -78,7 +78,7 @@ public interface ListContradictionsRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -89,7 +89,7 @@ public interface ListContradictionsRequestOrBuilder extends
 
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -98,7 +98,7 @@ public interface ListContradictionsRequestOrBuilder extends
   boolean hasFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -107,7 +107,7 @@ public interface ListContradictionsRequestOrBuilder extends
   dev.camillo.v1.Freshness getFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -116,8 +116,8 @@ public interface ListContradictionsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Has a language model judge each pair, and propose others of memories that are near each other in meaning. Costs money of the
-   * tenant's budget. A page ends earlier where it has many pairs.
+   * Have a language model judge each pair, and propose other pairs of memories with similar meaning. Uses the tenant's
+   * budget. A page with many pairs ends earlier.
    * </pre>
    *
    * <code>bool judge = 6 [json_name = "judge"];</code>

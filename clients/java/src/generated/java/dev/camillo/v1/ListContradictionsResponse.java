@@ -61,7 +61,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Contradiction> contradictions_;
   /**
    * <pre>
-   * The newest first; a page may have none and not be the last.
+   * Newest first; a page may be empty and not be the last.
    * </pre>
    *
    * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -72,7 +72,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The newest first; a page may have none and not be the last.
+   * Newest first; a page may be empty and not be the last.
    * </pre>
    *
    * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The newest first; a page may have none and not be the last.
+   * Newest first; a page may be empty and not be the last.
    * </pre>
    *
    * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -95,7 +95,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The newest first; a page may have none and not be the last.
+   * Newest first; a page may be empty and not be the last.
    * </pre>
    *
    * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The newest first; a page may have none and not be the last.
+   * Newest first; a page may be empty and not be the last.
    * </pre>
    *
    * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -168,7 +168,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -192,7 +192,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -217,7 +217,7 @@ private static final long serialVersionUID = 0L;
           };
   /**
    * <pre>
-   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
    * </pre>
    *
    * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -230,7 +230,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
    * </pre>
    *
    * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -242,7 +242,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
    * </pre>
    *
    * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -255,7 +255,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
    * </pre>
    *
    * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -268,7 +268,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
    * </pre>
    *
    * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -775,7 +775,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -789,7 +789,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -803,7 +803,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -817,7 +817,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -836,7 +836,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -854,7 +854,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -872,7 +872,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -891,7 +891,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -909,7 +909,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -927,7 +927,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -946,7 +946,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -963,7 +963,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -980,7 +980,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -991,7 +991,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -1005,7 +1005,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -1020,7 +1020,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -1031,7 +1031,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -1043,7 +1043,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; a page may have none and not be the last.
+     * Newest first; a page may be empty and not be the last.
      * </pre>
      *
      * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -1164,7 +1164,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1175,7 +1175,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1190,7 +1190,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1208,7 +1208,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1226,7 +1226,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1251,7 +1251,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1268,7 +1268,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1280,7 +1280,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1295,7 +1295,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1323,7 +1323,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
      * </pre>
      *
      * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -1335,7 +1335,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
      * </pre>
      *
      * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -1346,7 +1346,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
      * </pre>
      *
      * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -1358,7 +1358,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
      * </pre>
      *
      * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -1377,7 +1377,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
      * </pre>
      *
      * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -1393,7 +1393,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
      * </pre>
      *
      * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -1412,7 +1412,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
      * </pre>
      *
      * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -1426,7 +1426,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
      * </pre>
      *
      * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -1439,7 +1439,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
      * </pre>
      *
      * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -1451,7 +1451,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
      * </pre>
      *
      * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -1468,7 +1468,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
      * </pre>
      *
      * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -1483,7 +1483,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+     * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
      * </pre>
      *
      * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>

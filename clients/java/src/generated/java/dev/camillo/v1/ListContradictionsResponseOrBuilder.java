@@ -12,7 +12,7 @@ public interface ListContradictionsResponseOrBuilder extends
 
   /**
    * <pre>
-   * The newest first; a page may have none and not be the last.
+   * Newest first; a page may be empty and not be the last.
    * </pre>
    *
    * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -21,7 +21,7 @@ public interface ListContradictionsResponseOrBuilder extends
       getContradictionsList();
   /**
    * <pre>
-   * The newest first; a page may have none and not be the last.
+   * Newest first; a page may be empty and not be the last.
    * </pre>
    *
    * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -29,7 +29,7 @@ public interface ListContradictionsResponseOrBuilder extends
   dev.camillo.v1.Contradiction getContradictions(int index);
   /**
    * <pre>
-   * The newest first; a page may have none and not be the last.
+   * Newest first; a page may be empty and not be the last.
    * </pre>
    *
    * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -37,7 +37,7 @@ public interface ListContradictionsResponseOrBuilder extends
   int getContradictionsCount();
   /**
    * <pre>
-   * The newest first; a page may have none and not be the last.
+   * Newest first; a page may be empty and not be the last.
    * </pre>
    *
    * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -46,7 +46,7 @@ public interface ListContradictionsResponseOrBuilder extends
       getContradictionsOrBuilderList();
   /**
    * <pre>
-   * The newest first; a page may have none and not be the last.
+   * Newest first; a page may be empty and not be the last.
    * </pre>
    *
    * <code>repeated .camillo.v1.Contradiction contradictions = 1 [json_name = "contradictions"];</code>
@@ -76,7 +76,7 @@ public interface ListContradictionsResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -85,7 +85,7 @@ public interface ListContradictionsResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -94,7 +94,7 @@ public interface ListContradictionsResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -103,7 +103,7 @@ public interface ListContradictionsResponseOrBuilder extends
 
   /**
    * <pre>
-   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
    * </pre>
    *
    * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -112,7 +112,7 @@ public interface ListContradictionsResponseOrBuilder extends
   java.util.List<dev.camillo.v1.UnjudgedReason> getDegradedList();
   /**
    * <pre>
-   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
    * </pre>
    *
    * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -121,7 +121,7 @@ public interface ListContradictionsResponseOrBuilder extends
   int getDegradedCount();
   /**
    * <pre>
-   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
    * </pre>
    *
    * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -131,7 +131,7 @@ public interface ListContradictionsResponseOrBuilder extends
   dev.camillo.v1.UnjudgedReason getDegraded(int index);
   /**
    * <pre>
-   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
    * </pre>
    *
    * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>
@@ -141,7 +141,7 @@ public interface ListContradictionsResponseOrBuilder extends
   getDegradedValueList();
   /**
    * <pre>
-   * Why pairs were not judged, listed ones or such that the model might have proposed. Empty without `judge`.
+   * Why pairs were not judged: listed ones, or ones that the model might have proposed. Empty without `judge`.
    * </pre>
    *
    * <code>repeated .camillo.v1.UnjudgedReason degraded = 4 [json_name = "degraded"];</code>

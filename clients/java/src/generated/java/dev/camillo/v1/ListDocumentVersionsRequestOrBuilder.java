@@ -62,7 +62,7 @@ public interface ListDocumentVersionsRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before, for the same document.
+   * `next_page_token` of the previous answer, for the same document.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -71,7 +71,7 @@ public interface ListDocumentVersionsRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before, for the same document.
+   * `next_page_token` of the previous answer, for the same document.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -82,7 +82,7 @@ public interface ListDocumentVersionsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -91,7 +91,7 @@ public interface ListDocumentVersionsRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>

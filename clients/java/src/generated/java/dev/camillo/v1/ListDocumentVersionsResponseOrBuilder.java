@@ -12,7 +12,7 @@ public interface ListDocumentVersionsResponseOrBuilder extends
 
   /**
    * <pre>
-   * The newest first.
+   * Newest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Document versions = 1 [json_name = "versions"];</code>
@@ -21,7 +21,7 @@ public interface ListDocumentVersionsResponseOrBuilder extends
       getVersionsList();
   /**
    * <pre>
-   * The newest first.
+   * Newest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Document versions = 1 [json_name = "versions"];</code>
@@ -29,7 +29,7 @@ public interface ListDocumentVersionsResponseOrBuilder extends
   dev.camillo.v1.Document getVersions(int index);
   /**
    * <pre>
-   * The newest first.
+   * Newest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Document versions = 1 [json_name = "versions"];</code>
@@ -37,7 +37,7 @@ public interface ListDocumentVersionsResponseOrBuilder extends
   int getVersionsCount();
   /**
    * <pre>
-   * The newest first.
+   * Newest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Document versions = 1 [json_name = "versions"];</code>
@@ -46,7 +46,7 @@ public interface ListDocumentVersionsResponseOrBuilder extends
       getVersionsOrBuilderList();
   /**
    * <pre>
-   * The newest first.
+   * Newest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Document versions = 1 [json_name = "versions"];</code>

@@ -32,7 +32,7 @@ public interface ListDocumentsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.DocumentFilter filter = 2 [json_name = "filter"];</code>
@@ -41,7 +41,7 @@ public interface ListDocumentsRequestOrBuilder extends
   boolean hasFilter();
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.DocumentFilter filter = 2 [json_name = "filter"];</code>
@@ -50,7 +50,7 @@ public interface ListDocumentsRequestOrBuilder extends
   dev.camillo.v1.DocumentFilter getFilter();
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.DocumentFilter filter = 2 [json_name = "filter"];</code>
@@ -69,7 +69,7 @@ public interface ListDocumentsRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -78,7 +78,7 @@ public interface ListDocumentsRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -89,7 +89,7 @@ public interface ListDocumentsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -98,7 +98,7 @@ public interface ListDocumentsRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>

@@ -32,7 +32,7 @@ public interface ListEventsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.EventFilter filter = 2 [json_name = "filter"];</code>
@@ -41,7 +41,7 @@ public interface ListEventsRequestOrBuilder extends
   boolean hasFilter();
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.EventFilter filter = 2 [json_name = "filter"];</code>
@@ -50,7 +50,7 @@ public interface ListEventsRequestOrBuilder extends
   dev.camillo.v1.EventFilter getFilter();
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.EventFilter filter = 2 [json_name = "filter"];</code>
@@ -59,7 +59,7 @@ public interface ListEventsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -68,7 +68,7 @@ public interface ListEventsRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -78,7 +78,7 @@ public interface ListEventsRequestOrBuilder extends
 
   /**
    * <pre>
-   * The latest first.
+   * Latest first.
    * </pre>
    *
    * <code>bool newest_first = 4 [json_name = "newestFirst"];</code>
@@ -88,7 +88,7 @@ public interface ListEventsRequestOrBuilder extends
 
   /**
    * <pre>
-   * 1 to 1,000. 0 means 50. A page ends at 3 MiB, too.
+   * 1 to 1,000. 0 means 50. A page has at most 3 MiB.
    * </pre>
    *
    * <code>int32 page_size = 5 [json_name = "pageSize", (.camillo.v1.limit) = { ... }</code>
@@ -98,7 +98,7 @@ public interface ListEventsRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -107,7 +107,7 @@ public interface ListEventsRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>

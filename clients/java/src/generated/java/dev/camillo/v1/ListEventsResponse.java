@@ -60,7 +60,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Event> events_;
   /**
    * <pre>
-   * In the order of recording, or against it.
+   * In the order of recording, or reversed.
    * </pre>
    *
    * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -71,7 +71,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order of recording, or against it.
+   * In the order of recording, or reversed.
    * </pre>
    *
    * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order of recording, or against it.
+   * In the order of recording, or reversed.
    * </pre>
    *
    * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -94,7 +94,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order of recording, or against it.
+   * In the order of recording, or reversed.
    * </pre>
    *
    * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -105,7 +105,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order of recording, or against it.
+   * In the order of recording, or reversed.
    * </pre>
    *
    * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -167,7 +167,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -191,7 +191,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -638,7 +638,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -652,7 +652,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -666,7 +666,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -680,7 +680,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -699,7 +699,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -717,7 +717,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -735,7 +735,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -754,7 +754,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -772,7 +772,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -790,7 +790,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -809,7 +809,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -826,7 +826,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -843,7 +843,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -854,7 +854,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -868,7 +868,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -883,7 +883,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -894,7 +894,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -906,7 +906,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of recording, or against it.
+     * In the order of recording, or reversed.
      * </pre>
      *
      * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -1027,7 +1027,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1038,7 +1038,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1053,7 +1053,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1071,7 +1071,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1089,7 +1089,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1114,7 +1114,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1131,7 +1131,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1143,7 +1143,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1158,7 +1158,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>

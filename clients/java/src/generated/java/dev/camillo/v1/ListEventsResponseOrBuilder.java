@@ -12,7 +12,7 @@ public interface ListEventsResponseOrBuilder extends
 
   /**
    * <pre>
-   * In the order of recording, or against it.
+   * In the order of recording, or reversed.
    * </pre>
    *
    * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -21,7 +21,7 @@ public interface ListEventsResponseOrBuilder extends
       getEventsList();
   /**
    * <pre>
-   * In the order of recording, or against it.
+   * In the order of recording, or reversed.
    * </pre>
    *
    * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -29,7 +29,7 @@ public interface ListEventsResponseOrBuilder extends
   dev.camillo.v1.Event getEvents(int index);
   /**
    * <pre>
-   * In the order of recording, or against it.
+   * In the order of recording, or reversed.
    * </pre>
    *
    * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -37,7 +37,7 @@ public interface ListEventsResponseOrBuilder extends
   int getEventsCount();
   /**
    * <pre>
-   * In the order of recording, or against it.
+   * In the order of recording, or reversed.
    * </pre>
    *
    * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -46,7 +46,7 @@ public interface ListEventsResponseOrBuilder extends
       getEventsOrBuilderList();
   /**
    * <pre>
-   * In the order of recording, or against it.
+   * In the order of recording, or reversed.
    * </pre>
    *
    * <code>repeated .camillo.v1.Event events = 1 [json_name = "events"];</code>
@@ -76,7 +76,7 @@ public interface ListEventsResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -85,7 +85,7 @@ public interface ListEventsResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -94,7 +94,7 @@ public interface ListEventsResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>

@@ -58,7 +58,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Handoff> handoffs_;
   /**
    * <pre>
-   * The latest first; at most 50.
+   * Latest first; at most 50.
    * </pre>
    *
    * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -69,7 +69,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The latest first; at most 50.
+   * Latest first; at most 50.
    * </pre>
    *
    * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -81,7 +81,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The latest first; at most 50.
+   * Latest first; at most 50.
    * </pre>
    *
    * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -92,7 +92,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The latest first; at most 50.
+   * Latest first; at most 50.
    * </pre>
    *
    * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -103,7 +103,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The latest first; at most 50.
+   * Latest first; at most 50.
    * </pre>
    *
    * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -481,7 +481,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -495,7 +495,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -509,7 +509,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -523,7 +523,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -542,7 +542,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -560,7 +560,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -578,7 +578,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -597,7 +597,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -615,7 +615,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -633,7 +633,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -652,7 +652,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -669,7 +669,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -686,7 +686,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -697,7 +697,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -711,7 +711,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -726,7 +726,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -737,7 +737,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -749,7 +749,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The latest first; at most 50.
+     * Latest first; at most 50.
      * </pre>
      *
      * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>

@@ -12,7 +12,7 @@ public interface ListHandoffsResponseOrBuilder extends
 
   /**
    * <pre>
-   * The latest first; at most 50.
+   * Latest first; at most 50.
    * </pre>
    *
    * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -21,7 +21,7 @@ public interface ListHandoffsResponseOrBuilder extends
       getHandoffsList();
   /**
    * <pre>
-   * The latest first; at most 50.
+   * Latest first; at most 50.
    * </pre>
    *
    * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -29,7 +29,7 @@ public interface ListHandoffsResponseOrBuilder extends
   dev.camillo.v1.Handoff getHandoffs(int index);
   /**
    * <pre>
-   * The latest first; at most 50.
+   * Latest first; at most 50.
    * </pre>
    *
    * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -37,7 +37,7 @@ public interface ListHandoffsResponseOrBuilder extends
   int getHandoffsCount();
   /**
    * <pre>
-   * The latest first; at most 50.
+   * Latest first; at most 50.
    * </pre>
    *
    * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>
@@ -46,7 +46,7 @@ public interface ListHandoffsResponseOrBuilder extends
       getHandoffsOrBuilderList();
   /**
    * <pre>
-   * The latest first; at most 50.
+   * Latest first; at most 50.
    * </pre>
    *
    * <code>repeated .camillo.v1.Handoff handoffs = 1 [json_name = "handoffs"];</code>

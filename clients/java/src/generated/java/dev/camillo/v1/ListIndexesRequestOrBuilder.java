@@ -52,7 +52,7 @@ public interface ListIndexesRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -61,7 +61,7 @@ public interface ListIndexesRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>

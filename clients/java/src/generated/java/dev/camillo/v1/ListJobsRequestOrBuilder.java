@@ -41,7 +41,7 @@ public interface ListJobsRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before, for the same state.
+   * `next_page_token` of the previous answer, for the same state.
    * </pre>
    *
    * <code>string page_token = 3 [json_name = "pageToken"];</code>
@@ -50,7 +50,7 @@ public interface ListJobsRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before, for the same state.
+   * `next_page_token` of the previous answer, for the same state.
    * </pre>
    *
    * <code>string page_token = 3 [json_name = "pageToken"];</code>

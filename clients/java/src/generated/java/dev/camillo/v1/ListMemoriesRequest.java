@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.MemoryFilter filter_;
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -118,7 +118,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -130,7 +130,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -160,7 +160,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pageToken_ = "";
   /**
    * <pre>
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -206,7 +206,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Freshness freshness_;
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -218,7 +218,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -230,7 +230,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -767,7 +767,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.MemoryFilter, dev.camillo.v1.MemoryFilter.Builder, dev.camillo.v1.MemoryFilterOrBuilder> filterBuilder_;
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -778,7 +778,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -793,7 +793,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -811,7 +811,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -829,7 +829,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -854,7 +854,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -871,7 +871,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -883,7 +883,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -898,7 +898,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -964,7 +964,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pageToken_ = "";
     /**
      * <pre>
-     * From the answer before, for the same filter.
+     * `next_page_token` of the previous answer, for the same filter.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -984,7 +984,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same filter.
+     * `next_page_token` of the previous answer, for the same filter.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -1005,7 +1005,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same filter.
+     * `next_page_token` of the previous answer, for the same filter.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -1022,7 +1022,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same filter.
+     * `next_page_token` of the previous answer, for the same filter.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -1036,7 +1036,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same filter.
+     * `next_page_token` of the previous answer, for the same filter.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -1058,7 +1058,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Freshness, dev.camillo.v1.Freshness.Builder, dev.camillo.v1.FreshnessOrBuilder> freshnessBuilder_;
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1069,7 +1069,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1084,7 +1084,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1102,7 +1102,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1120,7 +1120,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1145,7 +1145,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1162,7 +1162,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1174,7 +1174,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -1189,7 +1189,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>

@@ -32,7 +32,7 @@ public interface ListMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -41,7 +41,7 @@ public interface ListMemoriesRequestOrBuilder extends
   boolean hasFilter();
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -50,7 +50,7 @@ public interface ListMemoriesRequestOrBuilder extends
   dev.camillo.v1.MemoryFilter getFilter();
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 2 [json_name = "filter"];</code>
@@ -69,7 +69,7 @@ public interface ListMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -78,7 +78,7 @@ public interface ListMemoriesRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before, for the same filter.
+   * `next_page_token` of the previous answer, for the same filter.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -89,7 +89,7 @@ public interface ListMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -98,7 +98,7 @@ public interface ListMemoriesRequestOrBuilder extends
   boolean hasFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
@@ -107,7 +107,7 @@ public interface ListMemoriesRequestOrBuilder extends
   dev.camillo.v1.Freshness getFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>

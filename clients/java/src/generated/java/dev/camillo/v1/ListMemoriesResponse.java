@@ -167,7 +167,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -191,7 +191,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1027,7 +1027,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1038,7 +1038,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1053,7 +1053,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1071,7 +1071,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1089,7 +1089,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1114,7 +1114,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1131,7 +1131,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1143,7 +1143,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -1158,7 +1158,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>

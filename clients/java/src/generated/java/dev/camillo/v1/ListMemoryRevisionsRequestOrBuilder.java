@@ -62,7 +62,7 @@ public interface ListMemoryRevisionsRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before, for the same memory.
+   * `next_page_token` of the previous answer, for the same memory.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -71,7 +71,7 @@ public interface ListMemoryRevisionsRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before, for the same memory.
+   * `next_page_token` of the previous answer, for the same memory.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>

@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.MemoryRevision> revisions_;
   /**
    * <pre>
-   * Newest first; the version in force is the first.
+   * Newest first, beginning with the current version.
    * </pre>
    *
    * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Newest first; the version in force is the first.
+   * Newest first, beginning with the current version.
    * </pre>
    *
    * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Newest first; the version in force is the first.
+   * Newest first, beginning with the current version.
    * </pre>
    *
    * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -93,7 +93,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Newest first; the version in force is the first.
+   * Newest first, beginning with the current version.
    * </pre>
    *
    * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -104,7 +104,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Newest first; the version in force is the first.
+   * Newest first, beginning with the current version.
    * </pre>
    *
    * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -553,7 +553,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -567,7 +567,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -581,7 +581,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -595,7 +595,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -614,7 +614,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -632,7 +632,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -650,7 +650,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -669,7 +669,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -687,7 +687,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -705,7 +705,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -724,7 +724,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -741,7 +741,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -758,7 +758,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -769,7 +769,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -783,7 +783,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -798,7 +798,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -809,7 +809,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -821,7 +821,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; the version in force is the first.
+     * Newest first, beginning with the current version.
      * </pre>
      *
      * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>

@@ -12,7 +12,7 @@ public interface ListMemoryRevisionsResponseOrBuilder extends
 
   /**
    * <pre>
-   * Newest first; the version in force is the first.
+   * Newest first, beginning with the current version.
    * </pre>
    *
    * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -21,7 +21,7 @@ public interface ListMemoryRevisionsResponseOrBuilder extends
       getRevisionsList();
   /**
    * <pre>
-   * Newest first; the version in force is the first.
+   * Newest first, beginning with the current version.
    * </pre>
    *
    * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -29,7 +29,7 @@ public interface ListMemoryRevisionsResponseOrBuilder extends
   dev.camillo.v1.MemoryRevision getRevisions(int index);
   /**
    * <pre>
-   * Newest first; the version in force is the first.
+   * Newest first, beginning with the current version.
    * </pre>
    *
    * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -37,7 +37,7 @@ public interface ListMemoryRevisionsResponseOrBuilder extends
   int getRevisionsCount();
   /**
    * <pre>
-   * Newest first; the version in force is the first.
+   * Newest first, beginning with the current version.
    * </pre>
    *
    * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>
@@ -46,7 +46,7 @@ public interface ListMemoryRevisionsResponseOrBuilder extends
       getRevisionsOrBuilderList();
   /**
    * <pre>
-   * Newest first; the version in force is the first.
+   * Newest first, beginning with the current version.
    * </pre>
    *
    * <code>repeated .camillo.v1.MemoryRevision revisions = 1 [json_name = "revisions"];</code>

@@ -42,7 +42,7 @@ public interface ListReceiptsRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    * </pre>
    *
    * <code>string page_token = 3 [json_name = "pageToken"];</code>
@@ -51,7 +51,7 @@ public interface ListReceiptsRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    * </pre>
    *
    * <code>string page_token = 3 [json_name = "pageToken"];</code>

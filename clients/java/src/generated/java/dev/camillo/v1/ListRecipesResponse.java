@@ -58,7 +58,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Recipe> recipes_;
   /**
    * <pre>
-   * By name. A tenant's own takes the place of the one of that name that came with the server.
+   * By name. A tenant's own recipe overrides the built-in one of that name.
    * </pre>
    *
    * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -69,7 +69,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * By name. A tenant's own takes the place of the one of that name that came with the server.
+   * By name. A tenant's own recipe overrides the built-in one of that name.
    * </pre>
    *
    * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -81,7 +81,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * By name. A tenant's own takes the place of the one of that name that came with the server.
+   * By name. A tenant's own recipe overrides the built-in one of that name.
    * </pre>
    *
    * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -92,7 +92,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * By name. A tenant's own takes the place of the one of that name that came with the server.
+   * By name. A tenant's own recipe overrides the built-in one of that name.
    * </pre>
    *
    * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -103,7 +103,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * By name. A tenant's own takes the place of the one of that name that came with the server.
+   * By name. A tenant's own recipe overrides the built-in one of that name.
    * </pre>
    *
    * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -481,7 +481,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -495,7 +495,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -509,7 +509,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -523,7 +523,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -542,7 +542,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -560,7 +560,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -578,7 +578,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -597,7 +597,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -615,7 +615,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -633,7 +633,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -652,7 +652,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -669,7 +669,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -686,7 +686,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -697,7 +697,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -711,7 +711,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -726,7 +726,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -737,7 +737,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -749,7 +749,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By name. A tenant's own takes the place of the one of that name that came with the server.
+     * By name. A tenant's own recipe overrides the built-in one of that name.
      * </pre>
      *
      * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>

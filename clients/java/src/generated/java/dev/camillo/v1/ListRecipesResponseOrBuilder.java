@@ -12,7 +12,7 @@ public interface ListRecipesResponseOrBuilder extends
 
   /**
    * <pre>
-   * By name. A tenant's own takes the place of the one of that name that came with the server.
+   * By name. A tenant's own recipe overrides the built-in one of that name.
    * </pre>
    *
    * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -21,7 +21,7 @@ public interface ListRecipesResponseOrBuilder extends
       getRecipesList();
   /**
    * <pre>
-   * By name. A tenant's own takes the place of the one of that name that came with the server.
+   * By name. A tenant's own recipe overrides the built-in one of that name.
    * </pre>
    *
    * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -29,7 +29,7 @@ public interface ListRecipesResponseOrBuilder extends
   dev.camillo.v1.Recipe getRecipes(int index);
   /**
    * <pre>
-   * By name. A tenant's own takes the place of the one of that name that came with the server.
+   * By name. A tenant's own recipe overrides the built-in one of that name.
    * </pre>
    *
    * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -37,7 +37,7 @@ public interface ListRecipesResponseOrBuilder extends
   int getRecipesCount();
   /**
    * <pre>
-   * By name. A tenant's own takes the place of the one of that name that came with the server.
+   * By name. A tenant's own recipe overrides the built-in one of that name.
    * </pre>
    *
    * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>
@@ -46,7 +46,7 @@ public interface ListRecipesResponseOrBuilder extends
       getRecipesOrBuilderList();
   /**
    * <pre>
-   * By name. A tenant's own takes the place of the one of that name that came with the server.
+   * By name. A tenant's own recipe overrides the built-in one of that name.
    * </pre>
    *
    * <code>repeated .camillo.v1.Recipe recipes = 1 [json_name = "recipes"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for what is related.
+ * Asks for related records.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ListRelatedRequest}
@@ -149,7 +149,7 @@ private static final long serialVersionUID = 0L;
   public static final int ITEM_FIELD_NUMBER = 2;
   /**
    * <pre>
-   * Something of the scope, or a document of the tenant.
+   * A record of the scope, or a document of the tenant.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -161,7 +161,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Something of the scope, or a document of the tenant.
+   * A record of the scope, or a document of the tenant.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -176,7 +176,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Something of the scope, or a document of the tenant.
+   * A record of the scope, or a document of the tenant.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -247,7 +247,7 @@ private static final long serialVersionUID = 0L;
           };
   /**
    * <pre>
-   * Only by links of these types; empty: by any, and by what both mention.
+   * Only by links of these types; empty: by any link, and by shared entities.
    * </pre>
    *
    * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -260,7 +260,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Only by links of these types; empty: by any, and by what both mention.
+   * Only by links of these types; empty: by any link, and by shared entities.
    * </pre>
    *
    * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -272,7 +272,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Only by links of these types; empty: by any, and by what both mention.
+   * Only by links of these types; empty: by any link, and by shared entities.
    * </pre>
    *
    * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -285,7 +285,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Only by links of these types; empty: by any, and by what both mention.
+   * Only by links of these types; empty: by any link, and by shared entities.
    * </pre>
    *
    * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -298,7 +298,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Only by links of these types; empty: by any, and by what both mention.
+   * Only by links of these types; empty: by any link, and by shared entities.
    * </pre>
    *
    * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -331,7 +331,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pageToken_ = "";
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -352,7 +352,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -377,7 +377,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Freshness freshness_;
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -389,7 +389,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -401,7 +401,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -415,7 +415,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -426,7 +426,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -710,7 +710,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for what is related.
+   * Asks for related records.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ListRelatedRequest}
@@ -1107,7 +1107,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.LinkEnd, dev.camillo.v1.LinkEnd.Builder, dev.camillo.v1.LinkEndOrBuilder> itemBuilder_;
     /**
      * <pre>
-     * Something of the scope, or a document of the tenant.
+     * A record of the scope, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1119,7 +1119,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Something of the scope, or a document of the tenant.
+     * A record of the scope, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1141,7 +1141,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Something of the scope, or a document of the tenant.
+     * A record of the scope, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1159,7 +1159,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Something of the scope, or a document of the tenant.
+     * A record of the scope, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1177,7 +1177,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Something of the scope, or a document of the tenant.
+     * A record of the scope, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1204,7 +1204,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Something of the scope, or a document of the tenant.
+     * A record of the scope, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1227,7 +1227,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Something of the scope, or a document of the tenant.
+     * A record of the scope, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1237,7 +1237,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Something of the scope, or a document of the tenant.
+     * A record of the scope, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1255,7 +1255,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Something of the scope, or a document of the tenant.
+     * A record of the scope, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1464,7 +1464,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only by links of these types; empty: by any, and by what both mention.
+     * Only by links of these types; empty: by any link, and by shared entities.
      * </pre>
      *
      * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -1476,7 +1476,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only by links of these types; empty: by any, and by what both mention.
+     * Only by links of these types; empty: by any link, and by shared entities.
      * </pre>
      *
      * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -1487,7 +1487,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only by links of these types; empty: by any, and by what both mention.
+     * Only by links of these types; empty: by any link, and by shared entities.
      * </pre>
      *
      * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -1499,7 +1499,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only by links of these types; empty: by any, and by what both mention.
+     * Only by links of these types; empty: by any link, and by shared entities.
      * </pre>
      *
      * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -1518,7 +1518,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only by links of these types; empty: by any, and by what both mention.
+     * Only by links of these types; empty: by any link, and by shared entities.
      * </pre>
      *
      * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -1534,7 +1534,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only by links of these types; empty: by any, and by what both mention.
+     * Only by links of these types; empty: by any link, and by shared entities.
      * </pre>
      *
      * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -1553,7 +1553,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only by links of these types; empty: by any, and by what both mention.
+     * Only by links of these types; empty: by any link, and by shared entities.
      * </pre>
      *
      * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -1567,7 +1567,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only by links of these types; empty: by any, and by what both mention.
+     * Only by links of these types; empty: by any link, and by shared entities.
      * </pre>
      *
      * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -1580,7 +1580,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only by links of these types; empty: by any, and by what both mention.
+     * Only by links of these types; empty: by any link, and by shared entities.
      * </pre>
      *
      * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -1592,7 +1592,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only by links of these types; empty: by any, and by what both mention.
+     * Only by links of these types; empty: by any link, and by shared entities.
      * </pre>
      *
      * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -1609,7 +1609,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only by links of these types; empty: by any, and by what both mention.
+     * Only by links of these types; empty: by any link, and by shared entities.
      * </pre>
      *
      * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -1624,7 +1624,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only by links of these types; empty: by any, and by what both mention.
+     * Only by links of these types; empty: by any link, and by shared entities.
      * </pre>
      *
      * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -1688,7 +1688,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pageToken_ = "";
     /**
      * <pre>
-     * From the answer before, for the same request.
+     * `next_page_token` of the previous answer, for the same request.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1708,7 +1708,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same request.
+     * `next_page_token` of the previous answer, for the same request.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1729,7 +1729,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same request.
+     * `next_page_token` of the previous answer, for the same request.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1746,7 +1746,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same request.
+     * `next_page_token` of the previous answer, for the same request.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1760,7 +1760,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same request.
+     * `next_page_token` of the previous answer, for the same request.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1782,7 +1782,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Freshness, dev.camillo.v1.Freshness.Builder, dev.camillo.v1.FreshnessOrBuilder> freshnessBuilder_;
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1793,7 +1793,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1808,7 +1808,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1826,7 +1826,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1844,7 +1844,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1869,7 +1869,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1886,7 +1886,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1898,7 +1898,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1913,7 +1913,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -1935,7 +1935,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1946,7 +1946,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1961,7 +1961,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1974,7 +1974,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1991,7 +1991,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>

@@ -32,7 +32,7 @@ public interface ListRelatedRequestOrBuilder extends
 
   /**
    * <pre>
-   * Something of the scope, or a document of the tenant.
+   * A record of the scope, or a document of the tenant.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -41,7 +41,7 @@ public interface ListRelatedRequestOrBuilder extends
   boolean hasItem();
   /**
    * <pre>
-   * Something of the scope, or a document of the tenant.
+   * A record of the scope, or a document of the tenant.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -50,7 +50,7 @@ public interface ListRelatedRequestOrBuilder extends
   dev.camillo.v1.LinkEnd getItem();
   /**
    * <pre>
-   * Something of the scope, or a document of the tenant.
+   * A record of the scope, or a document of the tenant.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -86,7 +86,7 @@ public interface ListRelatedRequestOrBuilder extends
 
   /**
    * <pre>
-   * Only by links of these types; empty: by any, and by what both mention.
+   * Only by links of these types; empty: by any link, and by shared entities.
    * </pre>
    *
    * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -95,7 +95,7 @@ public interface ListRelatedRequestOrBuilder extends
   java.util.List<dev.camillo.v1.LinkType> getTypesList();
   /**
    * <pre>
-   * Only by links of these types; empty: by any, and by what both mention.
+   * Only by links of these types; empty: by any link, and by shared entities.
    * </pre>
    *
    * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -104,7 +104,7 @@ public interface ListRelatedRequestOrBuilder extends
   int getTypesCount();
   /**
    * <pre>
-   * Only by links of these types; empty: by any, and by what both mention.
+   * Only by links of these types; empty: by any link, and by shared entities.
    * </pre>
    *
    * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -114,7 +114,7 @@ public interface ListRelatedRequestOrBuilder extends
   dev.camillo.v1.LinkType getTypes(int index);
   /**
    * <pre>
-   * Only by links of these types; empty: by any, and by what both mention.
+   * Only by links of these types; empty: by any link, and by shared entities.
    * </pre>
    *
    * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -124,7 +124,7 @@ public interface ListRelatedRequestOrBuilder extends
   getTypesValueList();
   /**
    * <pre>
-   * Only by links of these types; empty: by any, and by what both mention.
+   * Only by links of these types; empty: by any link, and by shared entities.
    * </pre>
    *
    * <code>repeated .camillo.v1.LinkType types = 4 [json_name = "types", (.camillo.v1.limit) = { ... }</code>
@@ -145,7 +145,7 @@ public interface ListRelatedRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -154,7 +154,7 @@ public interface ListRelatedRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -165,7 +165,7 @@ public interface ListRelatedRequestOrBuilder extends
 
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -174,7 +174,7 @@ public interface ListRelatedRequestOrBuilder extends
   boolean hasFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -183,7 +183,7 @@ public interface ListRelatedRequestOrBuilder extends
   dev.camillo.v1.Freshness getFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 7 [json_name = "freshness"];</code>
@@ -192,7 +192,7 @@ public interface ListRelatedRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -201,7 +201,7 @@ public interface ListRelatedRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A page of what is related.
+ * A page of related records.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ListRelatedResponse}
@@ -61,7 +61,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Related> related_;
   /**
    * <pre>
-   * By links first, then by how rare what both mention is.
+   * Linked records first, then those with shared entities, rarest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -72,7 +72,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * By links first, then by how rare what both mention is.
+   * Linked records first, then those with shared entities, rarest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * By links first, then by how rare what both mention is.
+   * Linked records first, then those with shared entities, rarest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -95,7 +95,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * By links first, then by how rare what both mention is.
+   * Linked records first, then those with shared entities, rarest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * By links first, then by how rare what both mention is.
+   * Linked records first, then those with shared entities, rarest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -229,7 +229,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 4 [json_name = "revision"];</code>
@@ -241,7 +241,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 4 [json_name = "revision"];</code>
@@ -253,7 +253,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 4 [json_name = "revision"];</code>
@@ -477,7 +477,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A page of what is related.
+   * A page of related records.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ListRelatedResponse}
@@ -774,7 +774,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -788,7 +788,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -802,7 +802,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -816,7 +816,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -835,7 +835,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -853,7 +853,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -871,7 +871,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -890,7 +890,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -908,7 +908,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -926,7 +926,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -945,7 +945,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -962,7 +962,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -979,7 +979,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -990,7 +990,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -1004,7 +1004,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -1019,7 +1019,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -1030,7 +1030,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -1042,7 +1042,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * By links first, then by how rare what both mention is.
+     * Linked records first, then those with shared entities, rarest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -1469,7 +1469,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 4 [json_name = "revision"];</code>
@@ -1480,7 +1480,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 4 [json_name = "revision"];</code>
@@ -1495,7 +1495,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 4 [json_name = "revision"];</code>
@@ -1513,7 +1513,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 4 [json_name = "revision"];</code>
@@ -1531,7 +1531,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 4 [json_name = "revision"];</code>
@@ -1556,7 +1556,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 4 [json_name = "revision"];</code>
@@ -1573,7 +1573,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 4 [json_name = "revision"];</code>
@@ -1585,7 +1585,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 4 [json_name = "revision"];</code>
@@ -1600,7 +1600,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision read at.
+     * The revision that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 4 [json_name = "revision"];</code>

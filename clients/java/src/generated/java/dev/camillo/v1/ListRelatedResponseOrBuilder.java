@@ -12,7 +12,7 @@ public interface ListRelatedResponseOrBuilder extends
 
   /**
    * <pre>
-   * By links first, then by how rare what both mention is.
+   * Linked records first, then those with shared entities, rarest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -21,7 +21,7 @@ public interface ListRelatedResponseOrBuilder extends
       getRelatedList();
   /**
    * <pre>
-   * By links first, then by how rare what both mention is.
+   * Linked records first, then those with shared entities, rarest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -29,7 +29,7 @@ public interface ListRelatedResponseOrBuilder extends
   dev.camillo.v1.Related getRelated(int index);
   /**
    * <pre>
-   * By links first, then by how rare what both mention is.
+   * Linked records first, then those with shared entities, rarest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -37,7 +37,7 @@ public interface ListRelatedResponseOrBuilder extends
   int getRelatedCount();
   /**
    * <pre>
-   * By links first, then by how rare what both mention is.
+   * Linked records first, then those with shared entities, rarest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -46,7 +46,7 @@ public interface ListRelatedResponseOrBuilder extends
       getRelatedOrBuilderList();
   /**
    * <pre>
-   * By links first, then by how rare what both mention is.
+   * Linked records first, then those with shared entities, rarest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Related related = 1 [json_name = "related"];</code>
@@ -120,7 +120,7 @@ public interface ListRelatedResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 4 [json_name = "revision"];</code>
@@ -129,7 +129,7 @@ public interface ListRelatedResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 4 [json_name = "revision"];</code>
@@ -138,7 +138,7 @@ public interface ListRelatedResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision read at.
+   * The revision that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 4 [json_name = "revision"];</code>

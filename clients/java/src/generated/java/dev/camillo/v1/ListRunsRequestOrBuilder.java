@@ -62,7 +62,7 @@ public interface ListRunsRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -71,7 +71,7 @@ public interface ListRunsRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>

@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Run> runs_;
   /**
    * <pre>
-   * The last started first. A list does not count as a call that keeps a run from ending.
+   * Last started first. Listing runs does not keep them from ending.
    * </pre>
    *
    * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The last started first. A list does not count as a call that keeps a run from ending.
+   * Last started first. Listing runs does not keep them from ending.
    * </pre>
    *
    * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The last started first. A list does not count as a call that keeps a run from ending.
+   * Last started first. Listing runs does not keep them from ending.
    * </pre>
    *
    * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -93,7 +93,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The last started first. A list does not count as a call that keeps a run from ending.
+   * Last started first. Listing runs does not keep them from ending.
    * </pre>
    *
    * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -104,7 +104,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The last started first. A list does not count as a call that keeps a run from ending.
+   * Last started first. Listing runs does not keep them from ending.
    * </pre>
    *
    * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -553,7 +553,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -567,7 +567,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -581,7 +581,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -595,7 +595,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -614,7 +614,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -632,7 +632,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -650,7 +650,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -669,7 +669,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -687,7 +687,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -705,7 +705,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -724,7 +724,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -741,7 +741,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -758,7 +758,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -769,7 +769,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -783,7 +783,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -798,7 +798,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -809,7 +809,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -821,7 +821,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The last started first. A list does not count as a call that keeps a run from ending.
+     * Last started first. Listing runs does not keep them from ending.
      * </pre>
      *
      * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>

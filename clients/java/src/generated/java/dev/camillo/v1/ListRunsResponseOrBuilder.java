@@ -12,7 +12,7 @@ public interface ListRunsResponseOrBuilder extends
 
   /**
    * <pre>
-   * The last started first. A list does not count as a call that keeps a run from ending.
+   * Last started first. Listing runs does not keep them from ending.
    * </pre>
    *
    * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -21,7 +21,7 @@ public interface ListRunsResponseOrBuilder extends
       getRunsList();
   /**
    * <pre>
-   * The last started first. A list does not count as a call that keeps a run from ending.
+   * Last started first. Listing runs does not keep them from ending.
    * </pre>
    *
    * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -29,7 +29,7 @@ public interface ListRunsResponseOrBuilder extends
   dev.camillo.v1.Run getRuns(int index);
   /**
    * <pre>
-   * The last started first. A list does not count as a call that keeps a run from ending.
+   * Last started first. Listing runs does not keep them from ending.
    * </pre>
    *
    * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -37,7 +37,7 @@ public interface ListRunsResponseOrBuilder extends
   int getRunsCount();
   /**
    * <pre>
-   * The last started first. A list does not count as a call that keeps a run from ending.
+   * Last started first. Listing runs does not keep them from ending.
    * </pre>
    *
    * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>
@@ -46,7 +46,7 @@ public interface ListRunsResponseOrBuilder extends
       getRunsOrBuilderList();
   /**
    * <pre>
-   * The last started first. A list does not count as a call that keeps a run from ending.
+   * Last started first. Listing runs does not keep them from ending.
    * </pre>
    *
    * <code>repeated .camillo.v1.Run runs = 1 [json_name = "runs"];</code>

@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
   private int level_ = 0;
   /**
    * <pre>
-   * Only those of this level, whether or not another takes their place.
+   * Only skills of this level, including overridden ones.
    * </pre>
    *
    * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -117,7 +117,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Only those of this level, whether or not another takes their place.
+   * Only skills of this level, including overridden ones.
    * </pre>
    *
    * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -148,7 +148,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pageToken_ = "";
   /**
    * <pre>
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -169,7 +169,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -654,7 +654,7 @@ private static final long serialVersionUID = 0L;
     private int level_ = 0;
     /**
      * <pre>
-     * Only those of this level, whether or not another takes their place.
+     * Only skills of this level, including overridden ones.
      * </pre>
      *
      * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -665,7 +665,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only those of this level, whether or not another takes their place.
+     * Only skills of this level, including overridden ones.
      * </pre>
      *
      * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -680,7 +680,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only those of this level, whether or not another takes their place.
+     * Only skills of this level, including overridden ones.
      * </pre>
      *
      * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -693,7 +693,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only those of this level, whether or not another takes their place.
+     * Only skills of this level, including overridden ones.
      * </pre>
      *
      * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -710,7 +710,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only those of this level, whether or not another takes their place.
+     * Only skills of this level, including overridden ones.
      * </pre>
      *
      * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -770,7 +770,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pageToken_ = "";
     /**
      * <pre>
-     * From the answer before.
+     * `next_page_token` of the previous answer.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -790,7 +790,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before.
+     * `next_page_token` of the previous answer.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -811,7 +811,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before.
+     * `next_page_token` of the previous answer.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -828,7 +828,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before.
+     * `next_page_token` of the previous answer.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -842,7 +842,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before.
+     * `next_page_token` of the previous answer.
      * </pre>
      *
      * <code>string page_token = 4 [json_name = "pageToken"];</code>

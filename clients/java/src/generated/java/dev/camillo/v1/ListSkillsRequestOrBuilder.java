@@ -32,7 +32,7 @@ public interface ListSkillsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Only those of this level, whether or not another takes their place.
+   * Only skills of this level, including overridden ones.
    * </pre>
    *
    * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -41,7 +41,7 @@ public interface ListSkillsRequestOrBuilder extends
   int getLevelValue();
   /**
    * <pre>
-   * Only those of this level, whether or not another takes their place.
+   * Only skills of this level, including overridden ones.
    * </pre>
    *
    * <code>.camillo.v1.SkillLevel level = 2 [json_name = "level"];</code>
@@ -61,7 +61,7 @@ public interface ListSkillsRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>
@@ -70,7 +70,7 @@ public interface ListSkillsRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    * </pre>
    *
    * <code>string page_token = 4 [json_name = "pageToken"];</code>

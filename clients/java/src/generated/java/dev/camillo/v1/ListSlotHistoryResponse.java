@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Slot> versions_;
   /**
    * <pre>
-   * The newest first; those that the channel may not load are left out.
+   * Newest first, without those that the channel may not load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The newest first; those that the channel may not load are left out.
+   * Newest first, without those that the channel may not load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The newest first; those that the channel may not load are left out.
+   * Newest first, without those that the channel may not load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -93,7 +93,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The newest first; those that the channel may not load are left out.
+   * Newest first, without those that the channel may not load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -104,7 +104,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The newest first; those that the channel may not load are left out.
+   * Newest first, without those that the channel may not load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -553,7 +553,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -567,7 +567,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -581,7 +581,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -595,7 +595,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -614,7 +614,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -632,7 +632,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -650,7 +650,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -669,7 +669,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -687,7 +687,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -705,7 +705,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -724,7 +724,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -741,7 +741,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -758,7 +758,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -769,7 +769,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -783,7 +783,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -798,7 +798,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -809,7 +809,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -821,7 +821,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The newest first; those that the channel may not load are left out.
+     * Newest first, without those that the channel may not load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>

@@ -12,7 +12,7 @@ public interface ListSlotHistoryResponseOrBuilder extends
 
   /**
    * <pre>
-   * The newest first; those that the channel may not load are left out.
+   * Newest first, without those that the channel may not load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -21,7 +21,7 @@ public interface ListSlotHistoryResponseOrBuilder extends
       getVersionsList();
   /**
    * <pre>
-   * The newest first; those that the channel may not load are left out.
+   * Newest first, without those that the channel may not load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -29,7 +29,7 @@ public interface ListSlotHistoryResponseOrBuilder extends
   dev.camillo.v1.Slot getVersions(int index);
   /**
    * <pre>
-   * The newest first; those that the channel may not load are left out.
+   * Newest first, without those that the channel may not load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -37,7 +37,7 @@ public interface ListSlotHistoryResponseOrBuilder extends
   int getVersionsCount();
   /**
    * <pre>
-   * The newest first; those that the channel may not load are left out.
+   * Newest first, without those that the channel may not load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>
@@ -46,7 +46,7 @@ public interface ListSlotHistoryResponseOrBuilder extends
       getVersionsOrBuilderList();
   /**
    * <pre>
-   * The newest first; those that the channel may not load are left out.
+   * Newest first, without those that the channel may not load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Slot versions = 1 [json_name = "versions"];</code>

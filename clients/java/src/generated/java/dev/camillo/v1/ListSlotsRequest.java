@@ -113,7 +113,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object prefix_ = "";
   /**
    * <pre>
-   * Slots below this key, itself among them: up to 1,024 bytes. Empty or `/`: all.
+   * Slots below this key, and the one at it: up to 1,024 bytes. Empty or `/`: all.
    * </pre>
    *
    * <code>string prefix = 2 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -134,7 +134,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Slots below this key, itself among them: up to 1,024 bytes. Empty or `/`: all.
+   * Slots below this key, and the one at it: up to 1,024 bytes. Empty or `/`: all.
    * </pre>
    *
    * <code>string prefix = 2 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -159,7 +159,7 @@ private static final long serialVersionUID = 0L;
   private boolean oneLevel_ = false;
   /**
    * <pre>
-   * Only what stands directly below the prefix: slots, and directories, in which there are slots further below.
+   * Only entries directly below the prefix: slots, and directories, which have slots further below.
    * </pre>
    *
    * <code>bool one_level = 3 [json_name = "oneLevel"];</code>
@@ -356,7 +356,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -367,7 +367,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -413,7 +413,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pageToken_ = "";
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 11 [json_name = "pageToken"];</code>
@@ -434,7 +434,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 11 [json_name = "pageToken"];</code>
@@ -1150,7 +1150,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object prefix_ = "";
     /**
      * <pre>
-     * Slots below this key, itself among them: up to 1,024 bytes. Empty or `/`: all.
+     * Slots below this key, and the one at it: up to 1,024 bytes. Empty or `/`: all.
      * </pre>
      *
      * <code>string prefix = 2 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -1170,7 +1170,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Slots below this key, itself among them: up to 1,024 bytes. Empty or `/`: all.
+     * Slots below this key, and the one at it: up to 1,024 bytes. Empty or `/`: all.
      * </pre>
      *
      * <code>string prefix = 2 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -1191,7 +1191,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Slots below this key, itself among them: up to 1,024 bytes. Empty or `/`: all.
+     * Slots below this key, and the one at it: up to 1,024 bytes. Empty or `/`: all.
      * </pre>
      *
      * <code>string prefix = 2 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -1208,7 +1208,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Slots below this key, itself among them: up to 1,024 bytes. Empty or `/`: all.
+     * Slots below this key, and the one at it: up to 1,024 bytes. Empty or `/`: all.
      * </pre>
      *
      * <code>string prefix = 2 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -1222,7 +1222,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Slots below this key, itself among them: up to 1,024 bytes. Empty or `/`: all.
+     * Slots below this key, and the one at it: up to 1,024 bytes. Empty or `/`: all.
      * </pre>
      *
      * <code>string prefix = 2 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -1242,7 +1242,7 @@ private static final long serialVersionUID = 0L;
     private boolean oneLevel_ ;
     /**
      * <pre>
-     * Only what stands directly below the prefix: slots, and directories, in which there are slots further below.
+     * Only entries directly below the prefix: slots, and directories, which have slots further below.
      * </pre>
      *
      * <code>bool one_level = 3 [json_name = "oneLevel"];</code>
@@ -1254,7 +1254,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only what stands directly below the prefix: slots, and directories, in which there are slots further below.
+     * Only entries directly below the prefix: slots, and directories, which have slots further below.
      * </pre>
      *
      * <code>bool one_level = 3 [json_name = "oneLevel"];</code>
@@ -1270,7 +1270,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only what stands directly below the prefix: slots, and directories, in which there are slots further below.
+     * Only entries directly below the prefix: slots, and directories, which have slots further below.
      * </pre>
      *
      * <code>bool one_level = 3 [json_name = "oneLevel"];</code>
@@ -1890,7 +1890,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1901,7 +1901,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1916,7 +1916,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1929,7 +1929,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1946,7 +1946,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -2050,7 +2050,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pageToken_ = "";
     /**
      * <pre>
-     * From the answer before, for the same request.
+     * `next_page_token` of the previous answer, for the same request.
      * </pre>
      *
      * <code>string page_token = 11 [json_name = "pageToken"];</code>
@@ -2070,7 +2070,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same request.
+     * `next_page_token` of the previous answer, for the same request.
      * </pre>
      *
      * <code>string page_token = 11 [json_name = "pageToken"];</code>
@@ -2091,7 +2091,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same request.
+     * `next_page_token` of the previous answer, for the same request.
      * </pre>
      *
      * <code>string page_token = 11 [json_name = "pageToken"];</code>
@@ -2108,7 +2108,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same request.
+     * `next_page_token` of the previous answer, for the same request.
      * </pre>
      *
      * <code>string page_token = 11 [json_name = "pageToken"];</code>
@@ -2122,7 +2122,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same request.
+     * `next_page_token` of the previous answer, for the same request.
      * </pre>
      *
      * <code>string page_token = 11 [json_name = "pageToken"];</code>

@@ -32,7 +32,7 @@ public interface ListSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Slots below this key, itself among them: up to 1,024 bytes. Empty or `/`: all.
+   * Slots below this key, and the one at it: up to 1,024 bytes. Empty or `/`: all.
    * </pre>
    *
    * <code>string prefix = 2 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface ListSlotsRequestOrBuilder extends
   java.lang.String getPrefix();
   /**
    * <pre>
-   * Slots below this key, itself among them: up to 1,024 bytes. Empty or `/`: all.
+   * Slots below this key, and the one at it: up to 1,024 bytes. Empty or `/`: all.
    * </pre>
    *
    * <code>string prefix = 2 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -52,7 +52,7 @@ public interface ListSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Only what stands directly below the prefix: slots, and directories, in which there are slots further below.
+   * Only entries directly below the prefix: slots, and directories, which have slots further below.
    * </pre>
    *
    * <code>bool one_level = 3 [json_name = "oneLevel"];</code>
@@ -198,7 +198,7 @@ public interface ListSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -207,7 +207,7 @@ public interface ListSlotsRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -237,7 +237,7 @@ public interface ListSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 11 [json_name = "pageToken"];</code>
@@ -246,7 +246,7 @@ public interface ListSlotsRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 11 [json_name = "pageToken"];</code>

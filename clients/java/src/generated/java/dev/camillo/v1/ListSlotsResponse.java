@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.SlotEntry> entries_;
   /**
    * <pre>
-   * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+   * In the order of keys, names compared by bytes; entries below a key follow it directly.
    * </pre>
    *
    * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+   * In the order of keys, names compared by bytes; entries below a key follow it directly.
    * </pre>
    *
    * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+   * In the order of keys, names compared by bytes; entries below a key follow it directly.
    * </pre>
    *
    * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -93,7 +93,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+   * In the order of keys, names compared by bytes; entries below a key follow it directly.
    * </pre>
    *
    * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -104,7 +104,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+   * In the order of keys, names compared by bytes; entries below a key follow it directly.
    * </pre>
    *
    * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -553,7 +553,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -567,7 +567,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -581,7 +581,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -595,7 +595,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -614,7 +614,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -632,7 +632,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -650,7 +650,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -669,7 +669,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -687,7 +687,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -705,7 +705,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -724,7 +724,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -741,7 +741,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -758,7 +758,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -769,7 +769,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -783,7 +783,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -798,7 +798,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -809,7 +809,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -821,7 +821,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+     * In the order of keys, names compared by bytes; entries below a key follow it directly.
      * </pre>
      *
      * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>

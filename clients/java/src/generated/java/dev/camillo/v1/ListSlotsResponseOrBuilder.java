@@ -12,7 +12,7 @@ public interface ListSlotsResponseOrBuilder extends
 
   /**
    * <pre>
-   * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+   * In the order of keys, names compared by bytes; entries below a key follow it directly.
    * </pre>
    *
    * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -21,7 +21,7 @@ public interface ListSlotsResponseOrBuilder extends
       getEntriesList();
   /**
    * <pre>
-   * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+   * In the order of keys, names compared by bytes; entries below a key follow it directly.
    * </pre>
    *
    * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -29,7 +29,7 @@ public interface ListSlotsResponseOrBuilder extends
   dev.camillo.v1.SlotEntry getEntries(int index);
   /**
    * <pre>
-   * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+   * In the order of keys, names compared by bytes; entries below a key follow it directly.
    * </pre>
    *
    * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -37,7 +37,7 @@ public interface ListSlotsResponseOrBuilder extends
   int getEntriesCount();
   /**
    * <pre>
-   * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+   * In the order of keys, names compared by bytes; entries below a key follow it directly.
    * </pre>
    *
    * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>
@@ -46,7 +46,7 @@ public interface ListSlotsResponseOrBuilder extends
       getEntriesOrBuilderList();
   /**
    * <pre>
-   * In the order of their keys, names compared by their bytes; what stands below a key follows it directly.
+   * In the order of keys, names compared by bytes; entries below a key follow it directly.
    * </pre>
    *
    * <code>repeated .camillo.v1.SlotEntry entries = 1 [json_name = "entries"];</code>

@@ -100,7 +100,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pageToken_ = "";
   /**
    * <pre>
-   * From the answer before, for the same state.
+   * `next_page_token` of the previous answer, for the same state.
    * </pre>
    *
    * <code>string page_token = 3 [json_name = "pageToken"];</code>
@@ -121,7 +121,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From the answer before, for the same state.
+   * `next_page_token` of the previous answer, for the same state.
    * </pre>
    *
    * <code>string page_token = 3 [json_name = "pageToken"];</code>
@@ -606,7 +606,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pageToken_ = "";
     /**
      * <pre>
-     * From the answer before, for the same state.
+     * `next_page_token` of the previous answer, for the same state.
      * </pre>
      *
      * <code>string page_token = 3 [json_name = "pageToken"];</code>
@@ -626,7 +626,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same state.
+     * `next_page_token` of the previous answer, for the same state.
      * </pre>
      *
      * <code>string page_token = 3 [json_name = "pageToken"];</code>
@@ -647,7 +647,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same state.
+     * `next_page_token` of the previous answer, for the same state.
      * </pre>
      *
      * <code>string page_token = 3 [json_name = "pageToken"];</code>
@@ -664,7 +664,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same state.
+     * `next_page_token` of the previous answer, for the same state.
      * </pre>
      *
      * <code>string page_token = 3 [json_name = "pageToken"];</code>
@@ -678,7 +678,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same state.
+     * `next_page_token` of the previous answer, for the same state.
      * </pre>
      *
      * <code>string page_token = 3 [json_name = "pageToken"];</code>

@@ -178,7 +178,7 @@ private static final long serialVersionUID = 0L;
           };
   /**
    * <pre>
-   * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+   * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -191,7 +191,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+   * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -203,7 +203,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+   * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -216,7 +216,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+   * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -229,7 +229,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+   * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1083,7 +1083,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+     * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1095,7 +1095,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+     * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1106,7 +1106,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+     * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1118,7 +1118,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+     * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1137,7 +1137,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+     * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1153,7 +1153,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+     * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1172,7 +1172,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+     * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1186,7 +1186,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+     * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1199,7 +1199,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+     * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1211,7 +1211,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+     * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1228,7 +1228,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+     * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1243,7 +1243,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+     * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>

@@ -76,7 +76,7 @@ public interface ListSpooledResponseOrBuilder extends
 
   /**
    * <pre>
-   * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+   * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -85,7 +85,7 @@ public interface ListSpooledResponseOrBuilder extends
   java.util.List<dev.camillo.v1.DegradedReason> getDegradedList();
   /**
    * <pre>
-   * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+   * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -94,7 +94,7 @@ public interface ListSpooledResponseOrBuilder extends
   int getDegradedCount();
   /**
    * <pre>
-   * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+   * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -104,7 +104,7 @@ public interface ListSpooledResponseOrBuilder extends
   dev.camillo.v1.DegradedReason getDegraded(int index);
   /**
    * <pre>
-   * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+   * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -114,7 +114,7 @@ public interface ListSpooledResponseOrBuilder extends
   getDegradedValueList();
   /**
    * <pre>
-   * STORAGE_UNAVAILABLE while Postgres is away: those that failed are not seen then.
+   * STORAGE_UNAVAILABLE while Postgres is unavailable: failed writes are not visible then.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>

@@ -101,7 +101,7 @@ public interface ListTasksRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -110,7 +110,7 @@ public interface ListTasksRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -130,7 +130,7 @@ public interface ListTasksRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -139,7 +139,7 @@ public interface ListTasksRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>

@@ -12,7 +12,7 @@ public interface ListTasksResponseOrBuilder extends
 
   /**
    * <pre>
-   * The last changed first.
+   * Last changed first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Task tasks = 1 [json_name = "tasks"];</code>
@@ -21,7 +21,7 @@ public interface ListTasksResponseOrBuilder extends
       getTasksList();
   /**
    * <pre>
-   * The last changed first.
+   * Last changed first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Task tasks = 1 [json_name = "tasks"];</code>
@@ -29,7 +29,7 @@ public interface ListTasksResponseOrBuilder extends
   dev.camillo.v1.Task getTasks(int index);
   /**
    * <pre>
-   * The last changed first.
+   * Last changed first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Task tasks = 1 [json_name = "tasks"];</code>
@@ -37,7 +37,7 @@ public interface ListTasksResponseOrBuilder extends
   int getTasksCount();
   /**
    * <pre>
-   * The last changed first.
+   * Last changed first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Task tasks = 1 [json_name = "tasks"];</code>
@@ -46,7 +46,7 @@ public interface ListTasksResponseOrBuilder extends
       getTasksOrBuilderList();
   /**
    * <pre>
-   * The last changed first.
+   * Last changed first.
    * </pre>
    *
    * <code>repeated .camillo.v1.Task tasks = 1 [json_name = "tasks"];</code>

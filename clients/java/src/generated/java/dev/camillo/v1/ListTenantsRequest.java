@@ -73,7 +73,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pageToken_ = "";
   /**
    * <pre>
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    * </pre>
    *
    * <code>string page_token = 2 [json_name = "pageToken"];</code>
@@ -94,7 +94,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    * </pre>
    *
    * <code>string page_token = 2 [json_name = "pageToken"];</code>
@@ -485,7 +485,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pageToken_ = "";
     /**
      * <pre>
-     * From the answer before.
+     * `next_page_token` of the previous answer.
      * </pre>
      *
      * <code>string page_token = 2 [json_name = "pageToken"];</code>
@@ -505,7 +505,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before.
+     * `next_page_token` of the previous answer.
      * </pre>
      *
      * <code>string page_token = 2 [json_name = "pageToken"];</code>
@@ -526,7 +526,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before.
+     * `next_page_token` of the previous answer.
      * </pre>
      *
      * <code>string page_token = 2 [json_name = "pageToken"];</code>
@@ -543,7 +543,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before.
+     * `next_page_token` of the previous answer.
      * </pre>
      *
      * <code>string page_token = 2 [json_name = "pageToken"];</code>
@@ -557,7 +557,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before.
+     * `next_page_token` of the previous answer.
      * </pre>
      *
      * <code>string page_token = 2 [json_name = "pageToken"];</code>

@@ -22,7 +22,7 @@ public interface ListTenantsRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    * </pre>
    *
    * <code>string page_token = 2 [json_name = "pageToken"];</code>
@@ -31,7 +31,7 @@ public interface ListTenantsRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before.
+   * `next_page_token` of the previous answer.
    * </pre>
    *
    * <code>string page_token = 2 [json_name = "pageToken"];</code>

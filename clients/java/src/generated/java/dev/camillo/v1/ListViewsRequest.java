@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for the texts.
+ * Asks for the views.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ListViewsRequest}
@@ -262,7 +262,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for the texts.
+   * Asks for the views.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ListViewsRequest}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * The texts.
+ * The views.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ListViewsResponse}
@@ -284,7 +284,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The texts.
+   * The views.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ListViewsResponse}

@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object workflow_ = "";
   /**
    * <pre>
-   * Which: 1 to 128 characters.
+   * The workflow: 1 to 128 characters.
    * </pre>
    *
    * <code>string workflow = 2 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which: 1 to 128 characters.
+   * The workflow: 1 to 128 characters.
    * </pre>
    *
    * <code>string workflow = 2 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
@@ -157,7 +157,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object run_ = "";
   /**
    * <pre>
-   * This run of it alone: up to 128 characters.
+   * Only this run of it: up to 128 characters.
    * </pre>
    *
    * <code>string run = 3 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -178,7 +178,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * This run of it alone: up to 128 characters.
+   * Only this run of it: up to 128 characters.
    * </pre>
    *
    * <code>string run = 3 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -214,7 +214,7 @@ private static final long serialVersionUID = 0L;
           };
   /**
    * <pre>
-   * Steps that stand so; empty: any.
+   * Steps of these statuses; empty: any.
    * </pre>
    *
    * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -227,7 +227,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Steps that stand so; empty: any.
+   * Steps of these statuses; empty: any.
    * </pre>
    *
    * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -239,7 +239,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Steps that stand so; empty: any.
+   * Steps of these statuses; empty: any.
    * </pre>
    *
    * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -252,7 +252,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Steps that stand so; empty: any.
+   * Steps of these statuses; empty: any.
    * </pre>
    *
    * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -265,7 +265,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Steps that stand so; empty: any.
+   * Steps of these statuses; empty: any.
    * </pre>
    *
    * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -282,7 +282,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -293,7 +293,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -324,7 +324,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pageToken_ = "";
   /**
    * <pre>
-   * From the answer before, for the same workflow.
+   * `next_page_token` of the previous answer, for the same workflow.
    * </pre>
    *
    * <code>string page_token = 7 [json_name = "pageToken"];</code>
@@ -345,7 +345,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From the answer before, for the same workflow.
+   * `next_page_token` of the previous answer, for the same workflow.
    * </pre>
    *
    * <code>string page_token = 7 [json_name = "pageToken"];</code>
@@ -935,7 +935,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object workflow_ = "";
     /**
      * <pre>
-     * Which: 1 to 128 characters.
+     * The workflow: 1 to 128 characters.
      * </pre>
      *
      * <code>string workflow = 2 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
@@ -955,7 +955,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which: 1 to 128 characters.
+     * The workflow: 1 to 128 characters.
      * </pre>
      *
      * <code>string workflow = 2 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
@@ -976,7 +976,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which: 1 to 128 characters.
+     * The workflow: 1 to 128 characters.
      * </pre>
      *
      * <code>string workflow = 2 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
@@ -993,7 +993,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which: 1 to 128 characters.
+     * The workflow: 1 to 128 characters.
      * </pre>
      *
      * <code>string workflow = 2 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
@@ -1007,7 +1007,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which: 1 to 128 characters.
+     * The workflow: 1 to 128 characters.
      * </pre>
      *
      * <code>string workflow = 2 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
@@ -1027,7 +1027,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object run_ = "";
     /**
      * <pre>
-     * This run of it alone: up to 128 characters.
+     * Only this run of it: up to 128 characters.
      * </pre>
      *
      * <code>string run = 3 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -1047,7 +1047,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * This run of it alone: up to 128 characters.
+     * Only this run of it: up to 128 characters.
      * </pre>
      *
      * <code>string run = 3 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -1068,7 +1068,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * This run of it alone: up to 128 characters.
+     * Only this run of it: up to 128 characters.
      * </pre>
      *
      * <code>string run = 3 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -1085,7 +1085,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * This run of it alone: up to 128 characters.
+     * Only this run of it: up to 128 characters.
      * </pre>
      *
      * <code>string run = 3 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -1099,7 +1099,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * This run of it alone: up to 128 characters.
+     * Only this run of it: up to 128 characters.
      * </pre>
      *
      * <code>string run = 3 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -1125,7 +1125,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Steps that stand so; empty: any.
+     * Steps of these statuses; empty: any.
      * </pre>
      *
      * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -1137,7 +1137,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Steps that stand so; empty: any.
+     * Steps of these statuses; empty: any.
      * </pre>
      *
      * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -1148,7 +1148,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Steps that stand so; empty: any.
+     * Steps of these statuses; empty: any.
      * </pre>
      *
      * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -1160,7 +1160,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Steps that stand so; empty: any.
+     * Steps of these statuses; empty: any.
      * </pre>
      *
      * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -1179,7 +1179,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Steps that stand so; empty: any.
+     * Steps of these statuses; empty: any.
      * </pre>
      *
      * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -1195,7 +1195,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Steps that stand so; empty: any.
+     * Steps of these statuses; empty: any.
      * </pre>
      *
      * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -1214,7 +1214,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Steps that stand so; empty: any.
+     * Steps of these statuses; empty: any.
      * </pre>
      *
      * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -1228,7 +1228,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Steps that stand so; empty: any.
+     * Steps of these statuses; empty: any.
      * </pre>
      *
      * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -1241,7 +1241,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Steps that stand so; empty: any.
+     * Steps of these statuses; empty: any.
      * </pre>
      *
      * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -1253,7 +1253,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Steps that stand so; empty: any.
+     * Steps of these statuses; empty: any.
      * </pre>
      *
      * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -1270,7 +1270,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Steps that stand so; empty: any.
+     * Steps of these statuses; empty: any.
      * </pre>
      *
      * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -1285,7 +1285,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Steps that stand so; empty: any.
+     * Steps of these statuses; empty: any.
      * </pre>
      *
      * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -1305,7 +1305,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1316,7 +1316,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1331,7 +1331,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1344,7 +1344,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1361,7 +1361,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -1421,7 +1421,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pageToken_ = "";
     /**
      * <pre>
-     * From the answer before, for the same workflow.
+     * `next_page_token` of the previous answer, for the same workflow.
      * </pre>
      *
      * <code>string page_token = 7 [json_name = "pageToken"];</code>
@@ -1441,7 +1441,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same workflow.
+     * `next_page_token` of the previous answer, for the same workflow.
      * </pre>
      *
      * <code>string page_token = 7 [json_name = "pageToken"];</code>
@@ -1462,7 +1462,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same workflow.
+     * `next_page_token` of the previous answer, for the same workflow.
      * </pre>
      *
      * <code>string page_token = 7 [json_name = "pageToken"];</code>
@@ -1479,7 +1479,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same workflow.
+     * `next_page_token` of the previous answer, for the same workflow.
      * </pre>
      *
      * <code>string page_token = 7 [json_name = "pageToken"];</code>
@@ -1493,7 +1493,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same workflow.
+     * `next_page_token` of the previous answer, for the same workflow.
      * </pre>
      *
      * <code>string page_token = 7 [json_name = "pageToken"];</code>

@@ -32,7 +32,7 @@ public interface ListWorkflowRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which: 1 to 128 characters.
+   * The workflow: 1 to 128 characters.
    * </pre>
    *
    * <code>string workflow = 2 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface ListWorkflowRequestOrBuilder extends
   java.lang.String getWorkflow();
   /**
    * <pre>
-   * Which: 1 to 128 characters.
+   * The workflow: 1 to 128 characters.
    * </pre>
    *
    * <code>string workflow = 2 [json_name = "workflow", (.camillo.v1.limit) = { ... }</code>
@@ -52,7 +52,7 @@ public interface ListWorkflowRequestOrBuilder extends
 
   /**
    * <pre>
-   * This run of it alone: up to 128 characters.
+   * Only this run of it: up to 128 characters.
    * </pre>
    *
    * <code>string run = 3 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface ListWorkflowRequestOrBuilder extends
   java.lang.String getRun();
   /**
    * <pre>
-   * This run of it alone: up to 128 characters.
+   * Only this run of it: up to 128 characters.
    * </pre>
    *
    * <code>string run = 3 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -72,7 +72,7 @@ public interface ListWorkflowRequestOrBuilder extends
 
   /**
    * <pre>
-   * Steps that stand so; empty: any.
+   * Steps of these statuses; empty: any.
    * </pre>
    *
    * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -81,7 +81,7 @@ public interface ListWorkflowRequestOrBuilder extends
   java.util.List<dev.camillo.v1.WorkflowStatus> getStatusesList();
   /**
    * <pre>
-   * Steps that stand so; empty: any.
+   * Steps of these statuses; empty: any.
    * </pre>
    *
    * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -90,7 +90,7 @@ public interface ListWorkflowRequestOrBuilder extends
   int getStatusesCount();
   /**
    * <pre>
-   * Steps that stand so; empty: any.
+   * Steps of these statuses; empty: any.
    * </pre>
    *
    * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -100,7 +100,7 @@ public interface ListWorkflowRequestOrBuilder extends
   dev.camillo.v1.WorkflowStatus getStatuses(int index);
   /**
    * <pre>
-   * Steps that stand so; empty: any.
+   * Steps of these statuses; empty: any.
    * </pre>
    *
    * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -110,7 +110,7 @@ public interface ListWorkflowRequestOrBuilder extends
   getStatusesValueList();
   /**
    * <pre>
-   * Steps that stand so; empty: any.
+   * Steps of these statuses; empty: any.
    * </pre>
    *
    * <code>repeated .camillo.v1.WorkflowStatus statuses = 4 [json_name = "statuses", (.camillo.v1.limit) = { ... }</code>
@@ -121,7 +121,7 @@ public interface ListWorkflowRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -130,7 +130,7 @@ public interface ListWorkflowRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 5 [json_name = "channel"];</code>
@@ -150,7 +150,7 @@ public interface ListWorkflowRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before, for the same workflow.
+   * `next_page_token` of the previous answer, for the same workflow.
    * </pre>
    *
    * <code>string page_token = 7 [json_name = "pageToken"];</code>
@@ -159,7 +159,7 @@ public interface ListWorkflowRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before, for the same workflow.
+   * `next_page_token` of the previous answer, for the same workflow.
    * </pre>
    *
    * <code>string page_token = 7 [json_name = "pageToken"];</code>

@@ -12,7 +12,7 @@ public interface ListWorkflowResponseOrBuilder extends
 
   /**
    * <pre>
-   * The earliest first, by occurred_at and id.
+   * Earliest first, by occurred_at and id.
    * </pre>
    *
    * <code>repeated .camillo.v1.Event steps = 1 [json_name = "steps"];</code>
@@ -21,7 +21,7 @@ public interface ListWorkflowResponseOrBuilder extends
       getStepsList();
   /**
    * <pre>
-   * The earliest first, by occurred_at and id.
+   * Earliest first, by occurred_at and id.
    * </pre>
    *
    * <code>repeated .camillo.v1.Event steps = 1 [json_name = "steps"];</code>
@@ -29,7 +29,7 @@ public interface ListWorkflowResponseOrBuilder extends
   dev.camillo.v1.Event getSteps(int index);
   /**
    * <pre>
-   * The earliest first, by occurred_at and id.
+   * Earliest first, by occurred_at and id.
    * </pre>
    *
    * <code>repeated .camillo.v1.Event steps = 1 [json_name = "steps"];</code>
@@ -37,7 +37,7 @@ public interface ListWorkflowResponseOrBuilder extends
   int getStepsCount();
   /**
    * <pre>
-   * The earliest first, by occurred_at and id.
+   * Earliest first, by occurred_at and id.
    * </pre>
    *
    * <code>repeated .camillo.v1.Event steps = 1 [json_name = "steps"];</code>
@@ -46,7 +46,7 @@ public interface ListWorkflowResponseOrBuilder extends
       getStepsOrBuilderList();
   /**
    * <pre>
-   * The earliest first, by occurred_at and id.
+   * Earliest first, by occurred_at and id.
    * </pre>
    *
    * <code>repeated .camillo.v1.Event steps = 1 [json_name = "steps"];</code>

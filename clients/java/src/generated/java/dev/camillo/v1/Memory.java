@@ -122,7 +122,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent whose memory it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -143,7 +143,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent whose memory it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -288,7 +288,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp occurredAt_;
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 6 [json_name = "occurredAt"];</code>
@@ -300,7 +300,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 6 [json_name = "occurredAt"];</code>
@@ -312,7 +312,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 6 [json_name = "occurredAt"];</code>
@@ -379,7 +379,7 @@ private static final long serialVersionUID = 0L;
   private int sensitivity_ = 0;
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -390,7 +390,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -470,7 +470,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp expiresAt_;
   /**
    * <pre>
-   * Hidden from this moment on; absent: never. In requests not in the past.
+   * When it expires; absent: never. In requests, not in the past.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -482,7 +482,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Hidden from this moment on; absent: never. In requests not in the past.
+   * When it expires; absent: never. In requests, not in the past.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -494,7 +494,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Hidden from this moment on; absent: never. In requests not in the past.
+   * When it expires; absent: never. In requests, not in the past.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -523,7 +523,7 @@ private static final long serialVersionUID = 0L;
   private boolean archived_ = false;
   /**
    * <pre>
-   * Kept, but out of recall unless asked for.
+   * Kept, but recalled only if requested.
    * </pre>
    *
    * <code>bool archived = 13 [json_name = "archived"];</code>
@@ -682,7 +682,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp accessedAt_;
   /**
    * <pre>
-   * When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+   * When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp accessed_at = 18 [json_name = "accessedAt"];</code>
@@ -694,7 +694,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+   * When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp accessed_at = 18 [json_name = "accessedAt"];</code>
@@ -706,7 +706,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+   * When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp accessed_at = 18 [json_name = "accessedAt"];</code>
@@ -720,7 +720,8 @@ private static final long serialVersionUID = 0L;
   private long accessCount_ = 0L;
   /**
    * <pre>
-   * How often it was among the hits of a recall. Written behind, up to some seconds late. In an import up to 2,147,483,647.
+   * How often it was among the hits of a recall. Updated with a delay of some seconds. In an import up to
+   * 2,147,483,647.
    * </pre>
    *
    * <code>int64 access_count = 19 [json_name = "accessCount", (.camillo.v1.limit) = { ... }</code>
@@ -835,7 +836,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Staleness stale_;
   /**
    * <pre>
-   * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+   * Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
    * </pre>
    *
    * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -847,7 +848,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+   * Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
    * </pre>
    *
    * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -859,7 +860,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+   * Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
    * </pre>
    *
    * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -873,7 +874,7 @@ private static final long serialVersionUID = 0L;
   private int trustLevel_ = 0;
   /**
    * <pre>
-   * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
+   * Trust level: the lowest of who said it and of its `source_refs` (docs/configuration.md).
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -884,7 +885,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
+   * Trust level: the lowest of who said it and of its `source_refs` (docs/configuration.md).
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -899,7 +900,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Actor actor_;
   /**
    * <pre>
-   * Who said it; who derived it, if it was derived. Absent where nobody was named.
+   * Who said it, or derived it. Absent if nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -911,7 +912,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who said it; who derived it, if it was derived. Absent where nobody was named.
+   * Who said it, or derived it. Absent if nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -923,7 +924,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who said it; who derived it, if it was derived. Absent where nobody was named.
+   * Who said it, or derived it. Absent if nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -984,7 +985,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp validFrom_;
   /**
    * <pre>
-   * From when on that which it tells is true; absent: unknown.
+   * When the statement becomes true; absent: unknown.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
@@ -996,7 +997,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From when on that which it tells is true; absent: unknown.
+   * When the statement becomes true; absent: unknown.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
@@ -1008,7 +1009,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From when on that which it tells is true; absent: unknown.
+   * When the statement becomes true; absent: unknown.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
@@ -1022,7 +1023,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp validUntil_;
   /**
    * <pre>
-   * From when on it is true no longer; absent: it still is, as far as is known.
+   * When the statement stops being true; absent: still true, as far as is known.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
@@ -1034,7 +1035,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From when on it is true no longer; absent: it still is, as far as is known.
+   * When the statement stops being true; absent: still true, as far as is known.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
@@ -1046,7 +1047,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From when on it is true no longer; absent: it still is, as far as is known.
+   * When the statement stops being true; absent: still true, as far as is known.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
@@ -1062,7 +1063,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * The memories whose place it took, in the order of time; up to 64.
+   * The memories that it superseded, in chronological order; up to 64.
    * </pre>
    *
    * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -1074,7 +1075,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The memories whose place it took, in the order of time; up to 64.
+   * The memories that it superseded, in chronological order; up to 64.
    * </pre>
    *
    * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -1085,7 +1086,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The memories whose place it took, in the order of time; up to 64.
+   * The memories that it superseded, in chronological order; up to 64.
    * </pre>
    *
    * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -1097,7 +1098,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The memories whose place it took, in the order of time; up to 64.
+   * The memories that it superseded, in chronological order; up to 64.
    * </pre>
    *
    * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -1114,7 +1115,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object supersededBy_ = "";
   /**
    * <pre>
-   * The memory that took its place; empty: none did.
+   * The memory that superseded it; empty: none.
    * </pre>
    *
    * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
@@ -1135,7 +1136,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The memory that took its place; empty: none did.
+   * The memory that superseded it; empty: none.
    * </pre>
    *
    * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
@@ -1161,7 +1162,8 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Occurrence> occurrences_;
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+   * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+   * requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1172,7 +1174,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+   * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+   * requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1184,7 +1187,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+   * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+   * requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1195,7 +1199,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+   * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+   * requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1206,7 +1211,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+   * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+   * requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -1221,7 +1227,7 @@ private static final long serialVersionUID = 0L;
   private long omittedOccurrences_ = 0L;
   /**
    * <pre>
-   * How many other statements differed, which are not kept. Ignored in requests.
+   * Number of further differing statements that are not kept. Ignored in requests.
    * </pre>
    *
    * <code>int64 omitted_occurrences = 32 [json_name = "omittedOccurrences"];</code>
@@ -2629,7 +2635,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent whose memory it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2649,7 +2655,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose memory it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2670,7 +2676,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose memory it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2687,7 +2693,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose memory it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2701,7 +2707,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose memory it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2979,7 +2985,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> occurredAtBuilder_;
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 6 [json_name = "occurredAt"];</code>
@@ -2990,7 +2996,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 6 [json_name = "occurredAt"];</code>
@@ -3005,7 +3011,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 6 [json_name = "occurredAt"];</code>
@@ -3023,7 +3029,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 6 [json_name = "occurredAt"];</code>
@@ -3041,7 +3047,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 6 [json_name = "occurredAt"];</code>
@@ -3066,7 +3072,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 6 [json_name = "occurredAt"];</code>
@@ -3083,7 +3089,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 6 [json_name = "occurredAt"];</code>
@@ -3095,7 +3101,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 6 [json_name = "occurredAt"];</code>
@@ -3110,7 +3116,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 6 [json_name = "occurredAt"];</code>
@@ -3279,7 +3285,7 @@ private static final long serialVersionUID = 0L;
     private int sensitivity_ = 0;
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -3290,7 +3296,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -3305,7 +3311,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -3318,7 +3324,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -3335,7 +3341,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -3564,7 +3570,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> expiresAtBuilder_;
     /**
      * <pre>
-     * Hidden from this moment on; absent: never. In requests not in the past.
+     * When it expires; absent: never. In requests, not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3575,7 +3581,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; absent: never. In requests not in the past.
+     * When it expires; absent: never. In requests, not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3590,7 +3596,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; absent: never. In requests not in the past.
+     * When it expires; absent: never. In requests, not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3608,7 +3614,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; absent: never. In requests not in the past.
+     * When it expires; absent: never. In requests, not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3626,7 +3632,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; absent: never. In requests not in the past.
+     * When it expires; absent: never. In requests, not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3651,7 +3657,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; absent: never. In requests not in the past.
+     * When it expires; absent: never. In requests, not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3668,7 +3674,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; absent: never. In requests not in the past.
+     * When it expires; absent: never. In requests, not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3680,7 +3686,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; absent: never. In requests not in the past.
+     * When it expires; absent: never. In requests, not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3695,7 +3701,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; absent: never. In requests not in the past.
+     * When it expires; absent: never. In requests, not in the past.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -3761,7 +3767,7 @@ private static final long serialVersionUID = 0L;
     private boolean archived_ ;
     /**
      * <pre>
-     * Kept, but out of recall unless asked for.
+     * Kept, but recalled only if requested.
      * </pre>
      *
      * <code>bool archived = 13 [json_name = "archived"];</code>
@@ -3773,7 +3779,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kept, but out of recall unless asked for.
+     * Kept, but recalled only if requested.
      * </pre>
      *
      * <code>bool archived = 13 [json_name = "archived"];</code>
@@ -3789,7 +3795,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kept, but out of recall unless asked for.
+     * Kept, but recalled only if requested.
      * </pre>
      *
      * <code>bool archived = 13 [json_name = "archived"];</code>
@@ -4308,7 +4314,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> accessedAtBuilder_;
     /**
      * <pre>
-     * When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+     * When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp accessed_at = 18 [json_name = "accessedAt"];</code>
@@ -4319,7 +4325,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+     * When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp accessed_at = 18 [json_name = "accessedAt"];</code>
@@ -4334,7 +4340,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+     * When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp accessed_at = 18 [json_name = "accessedAt"];</code>
@@ -4352,7 +4358,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+     * When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp accessed_at = 18 [json_name = "accessedAt"];</code>
@@ -4370,7 +4376,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+     * When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp accessed_at = 18 [json_name = "accessedAt"];</code>
@@ -4395,7 +4401,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+     * When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp accessed_at = 18 [json_name = "accessedAt"];</code>
@@ -4412,7 +4418,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+     * When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp accessed_at = 18 [json_name = "accessedAt"];</code>
@@ -4424,7 +4430,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+     * When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp accessed_at = 18 [json_name = "accessedAt"];</code>
@@ -4439,7 +4445,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+     * When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp accessed_at = 18 [json_name = "accessedAt"];</code>
@@ -4461,7 +4467,8 @@ private static final long serialVersionUID = 0L;
     private long accessCount_ ;
     /**
      * <pre>
-     * How often it was among the hits of a recall. Written behind, up to some seconds late. In an import up to 2,147,483,647.
+     * How often it was among the hits of a recall. Updated with a delay of some seconds. In an import up to
+     * 2,147,483,647.
      * </pre>
      *
      * <code>int64 access_count = 19 [json_name = "accessCount", (.camillo.v1.limit) = { ... }</code>
@@ -4473,7 +4480,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How often it was among the hits of a recall. Written behind, up to some seconds late. In an import up to 2,147,483,647.
+     * How often it was among the hits of a recall. Updated with a delay of some seconds. In an import up to
+     * 2,147,483,647.
      * </pre>
      *
      * <code>int64 access_count = 19 [json_name = "accessCount", (.camillo.v1.limit) = { ... }</code>
@@ -4489,7 +4497,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How often it was among the hits of a recall. Written behind, up to some seconds late. In an import up to 2,147,483,647.
+     * How often it was among the hits of a recall. Updated with a delay of some seconds. In an import up to
+     * 2,147,483,647.
      * </pre>
      *
      * <code>int64 access_count = 19 [json_name = "accessCount", (.camillo.v1.limit) = { ... }</code>
@@ -4798,7 +4807,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Staleness, dev.camillo.v1.Staleness.Builder, dev.camillo.v1.StalenessOrBuilder> staleBuilder_;
     /**
      * <pre>
-     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+     * Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4809,7 +4818,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+     * Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4824,7 +4833,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+     * Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4842,7 +4851,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+     * Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4860,7 +4869,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+     * Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4885,7 +4894,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+     * Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4902,7 +4911,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+     * Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4914,7 +4923,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+     * Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4929,7 +4938,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+     * Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
      * </pre>
      *
      * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -4951,7 +4960,7 @@ private static final long serialVersionUID = 0L;
     private int trustLevel_ = 0;
     /**
      * <pre>
-     * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
+     * Trust level: the lowest of who said it and of its `source_refs` (docs/configuration.md).
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -4962,7 +4971,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
+     * Trust level: the lowest of who said it and of its `source_refs` (docs/configuration.md).
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -4977,7 +4986,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
+     * Trust level: the lowest of who said it and of its `source_refs` (docs/configuration.md).
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -4990,7 +4999,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
+     * Trust level: the lowest of who said it and of its `source_refs` (docs/configuration.md).
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -5007,7 +5016,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
+     * Trust level: the lowest of who said it and of its `source_refs` (docs/configuration.md).
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -5025,7 +5034,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Actor, dev.camillo.v1.Actor.Builder, dev.camillo.v1.ActorOrBuilder> actorBuilder_;
     /**
      * <pre>
-     * Who said it; who derived it, if it was derived. Absent where nobody was named.
+     * Who said it, or derived it. Absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5036,7 +5045,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; who derived it, if it was derived. Absent where nobody was named.
+     * Who said it, or derived it. Absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5051,7 +5060,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; who derived it, if it was derived. Absent where nobody was named.
+     * Who said it, or derived it. Absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5069,7 +5078,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; who derived it, if it was derived. Absent where nobody was named.
+     * Who said it, or derived it. Absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5087,7 +5096,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; who derived it, if it was derived. Absent where nobody was named.
+     * Who said it, or derived it. Absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5112,7 +5121,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; who derived it, if it was derived. Absent where nobody was named.
+     * Who said it, or derived it. Absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5129,7 +5138,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; who derived it, if it was derived. Absent where nobody was named.
+     * Who said it, or derived it. Absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5141,7 +5150,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; who derived it, if it was derived. Absent where nobody was named.
+     * Who said it, or derived it. Absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5156,7 +5165,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; who derived it, if it was derived. Absent where nobody was named.
+     * Who said it, or derived it. Absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -5272,7 +5281,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> validFromBuilder_;
     /**
      * <pre>
-     * From when on that which it tells is true; absent: unknown.
+     * When the statement becomes true; absent: unknown.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
@@ -5283,7 +5292,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on that which it tells is true; absent: unknown.
+     * When the statement becomes true; absent: unknown.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
@@ -5298,7 +5307,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on that which it tells is true; absent: unknown.
+     * When the statement becomes true; absent: unknown.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
@@ -5316,7 +5325,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on that which it tells is true; absent: unknown.
+     * When the statement becomes true; absent: unknown.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
@@ -5334,7 +5343,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on that which it tells is true; absent: unknown.
+     * When the statement becomes true; absent: unknown.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
@@ -5359,7 +5368,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on that which it tells is true; absent: unknown.
+     * When the statement becomes true; absent: unknown.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
@@ -5376,7 +5385,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on that which it tells is true; absent: unknown.
+     * When the statement becomes true; absent: unknown.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
@@ -5388,7 +5397,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on that which it tells is true; absent: unknown.
+     * When the statement becomes true; absent: unknown.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
@@ -5403,7 +5412,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on that which it tells is true; absent: unknown.
+     * When the statement becomes true; absent: unknown.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
@@ -5427,7 +5436,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> validUntilBuilder_;
     /**
      * <pre>
-     * From when on it is true no longer; absent: it still is, as far as is known.
+     * When the statement stops being true; absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
@@ -5438,7 +5447,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is true no longer; absent: it still is, as far as is known.
+     * When the statement stops being true; absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
@@ -5453,7 +5462,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is true no longer; absent: it still is, as far as is known.
+     * When the statement stops being true; absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
@@ -5471,7 +5480,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is true no longer; absent: it still is, as far as is known.
+     * When the statement stops being true; absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
@@ -5489,7 +5498,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is true no longer; absent: it still is, as far as is known.
+     * When the statement stops being true; absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
@@ -5514,7 +5523,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is true no longer; absent: it still is, as far as is known.
+     * When the statement stops being true; absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
@@ -5531,7 +5540,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is true no longer; absent: it still is, as far as is known.
+     * When the statement stops being true; absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
@@ -5543,7 +5552,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is true no longer; absent: it still is, as far as is known.
+     * When the statement stops being true; absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
@@ -5558,7 +5567,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is true no longer; absent: it still is, as far as is known.
+     * When the statement stops being true; absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
@@ -5587,7 +5596,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories whose place it took, in the order of time; up to 64.
+     * The memories that it superseded, in chronological order; up to 64.
      * </pre>
      *
      * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -5600,7 +5609,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories whose place it took, in the order of time; up to 64.
+     * The memories that it superseded, in chronological order; up to 64.
      * </pre>
      *
      * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -5611,7 +5620,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories whose place it took, in the order of time; up to 64.
+     * The memories that it superseded, in chronological order; up to 64.
      * </pre>
      *
      * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -5623,7 +5632,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories whose place it took, in the order of time; up to 64.
+     * The memories that it superseded, in chronological order; up to 64.
      * </pre>
      *
      * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -5636,7 +5645,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories whose place it took, in the order of time; up to 64.
+     * The memories that it superseded, in chronological order; up to 64.
      * </pre>
      *
      * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -5655,7 +5664,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories whose place it took, in the order of time; up to 64.
+     * The memories that it superseded, in chronological order; up to 64.
      * </pre>
      *
      * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -5673,7 +5682,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories whose place it took, in the order of time; up to 64.
+     * The memories that it superseded, in chronological order; up to 64.
      * </pre>
      *
      * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -5691,7 +5700,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories whose place it took, in the order of time; up to 64.
+     * The memories that it superseded, in chronological order; up to 64.
      * </pre>
      *
      * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -5706,7 +5715,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memories whose place it took, in the order of time; up to 64.
+     * The memories that it superseded, in chronological order; up to 64.
      * </pre>
      *
      * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -5727,7 +5736,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object supersededBy_ = "";
     /**
      * <pre>
-     * The memory that took its place; empty: none did.
+     * The memory that superseded it; empty: none.
      * </pre>
      *
      * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
@@ -5747,7 +5756,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memory that took its place; empty: none did.
+     * The memory that superseded it; empty: none.
      * </pre>
      *
      * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
@@ -5768,7 +5777,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memory that took its place; empty: none did.
+     * The memory that superseded it; empty: none.
      * </pre>
      *
      * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
@@ -5785,7 +5794,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memory that took its place; empty: none did.
+     * The memory that superseded it; empty: none.
      * </pre>
      *
      * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
@@ -5799,7 +5808,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memory that took its place; empty: none did.
+     * The memory that superseded it; empty: none.
      * </pre>
      *
      * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
@@ -5830,7 +5839,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5844,7 +5854,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5858,7 +5869,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5872,7 +5884,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5891,7 +5904,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5909,7 +5923,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5927,7 +5942,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5946,7 +5962,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5964,7 +5981,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -5982,7 +6000,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6001,7 +6020,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6018,7 +6038,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6035,7 +6056,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6046,7 +6068,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6060,7 +6083,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6075,7 +6099,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6086,7 +6111,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6098,7 +6124,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+     * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+     * requests.
      * </pre>
      *
      * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -6125,7 +6152,7 @@ private static final long serialVersionUID = 0L;
     private long omittedOccurrences_ ;
     /**
      * <pre>
-     * How many other statements differed, which are not kept. Ignored in requests.
+     * Number of further differing statements that are not kept. Ignored in requests.
      * </pre>
      *
      * <code>int64 omitted_occurrences = 32 [json_name = "omittedOccurrences"];</code>
@@ -6137,7 +6164,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many other statements differed, which are not kept. Ignored in requests.
+     * Number of further differing statements that are not kept. Ignored in requests.
      * </pre>
      *
      * <code>int64 omitted_occurrences = 32 [json_name = "omittedOccurrences"];</code>
@@ -6153,7 +6180,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many other statements differed, which are not kept. Ignored in requests.
+     * Number of further differing statements that are not kept. Ignored in requests.
      * </pre>
      *
      * <code>int64 omitted_occurrences = 32 [json_name = "omittedOccurrences"];</code>

@@ -103,7 +103,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object resumeToken_ = "";
   /**
    * <pre>
-   * Resume from here with `resume_token`.
+   * Token to resume the watch after this message.
    * </pre>
    *
    * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -124,7 +124,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Resume from here with `resume_token`.
+   * Token to resume the watch after this message.
    * </pre>
    *
    * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -186,7 +186,7 @@ private static final long serialVersionUID = 0L;
   public static final int CHANGED_FIELD_NUMBER = 3;
   /**
    * <pre>
-   * A memory is new or has changed; its latest state.
+   * A new or changed memory, in its latest state.
    * </pre>
    *
    * <code>.camillo.v1.Memory changed = 3 [json_name = "changed"];</code>
@@ -198,7 +198,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A memory is new or has changed; its latest state.
+   * A new or changed memory, in its latest state.
    * </pre>
    *
    * <code>.camillo.v1.Memory changed = 3 [json_name = "changed"];</code>
@@ -213,7 +213,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A memory is new or has changed; its latest state.
+   * A new or changed memory, in its latest state.
    * </pre>
    *
    * <code>.camillo.v1.Memory changed = 3 [json_name = "changed"];</code>
@@ -229,7 +229,7 @@ private static final long serialVersionUID = 0L;
   public static final int FORGOTTEN_MEMORY_ID_FIELD_NUMBER = 4;
   /**
    * <pre>
-   * A memory was forgotten, or an update made it expire at once: its id. That it expires by its date is no change.
+   * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
    * </pre>
    *
    * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -240,7 +240,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A memory was forgotten, or an update made it expire at once: its id. That it expires by its date is no change.
+   * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
    * </pre>
    *
    * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -263,7 +263,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A memory was forgotten, or an update made it expire at once: its id. That it expires by its date is no change.
+   * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
    * </pre>
    *
    * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -289,7 +289,7 @@ private static final long serialVersionUID = 0L;
   public static final int CHECKPOINT_FIELD_NUMBER = 5;
   /**
    * <pre>
-   * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+   * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
    * </pre>
    *
    * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>
@@ -301,7 +301,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+   * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
    * </pre>
    *
    * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>
@@ -316,7 +316,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+   * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
    * </pre>
    *
    * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>
@@ -805,7 +805,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object resumeToken_ = "";
     /**
      * <pre>
-     * Resume from here with `resume_token`.
+     * Token to resume the watch after this message.
      * </pre>
      *
      * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -825,7 +825,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Resume from here with `resume_token`.
+     * Token to resume the watch after this message.
      * </pre>
      *
      * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -846,7 +846,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Resume from here with `resume_token`.
+     * Token to resume the watch after this message.
      * </pre>
      *
      * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -863,7 +863,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Resume from here with `resume_token`.
+     * Token to resume the watch after this message.
      * </pre>
      *
      * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -877,7 +877,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Resume from here with `resume_token`.
+     * Token to resume the watch after this message.
      * </pre>
      *
      * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -1053,7 +1053,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Memory, dev.camillo.v1.Memory.Builder, dev.camillo.v1.MemoryOrBuilder> changedBuilder_;
     /**
      * <pre>
-     * A memory is new or has changed; its latest state.
+     * A new or changed memory, in its latest state.
      * </pre>
      *
      * <code>.camillo.v1.Memory changed = 3 [json_name = "changed"];</code>
@@ -1065,7 +1065,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A memory is new or has changed; its latest state.
+     * A new or changed memory, in its latest state.
      * </pre>
      *
      * <code>.camillo.v1.Memory changed = 3 [json_name = "changed"];</code>
@@ -1087,7 +1087,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A memory is new or has changed; its latest state.
+     * A new or changed memory, in its latest state.
      * </pre>
      *
      * <code>.camillo.v1.Memory changed = 3 [json_name = "changed"];</code>
@@ -1105,7 +1105,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A memory is new or has changed; its latest state.
+     * A new or changed memory, in its latest state.
      * </pre>
      *
      * <code>.camillo.v1.Memory changed = 3 [json_name = "changed"];</code>
@@ -1123,7 +1123,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A memory is new or has changed; its latest state.
+     * A new or changed memory, in its latest state.
      * </pre>
      *
      * <code>.camillo.v1.Memory changed = 3 [json_name = "changed"];</code>
@@ -1150,7 +1150,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A memory is new or has changed; its latest state.
+     * A new or changed memory, in its latest state.
      * </pre>
      *
      * <code>.camillo.v1.Memory changed = 3 [json_name = "changed"];</code>
@@ -1173,7 +1173,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A memory is new or has changed; its latest state.
+     * A new or changed memory, in its latest state.
      * </pre>
      *
      * <code>.camillo.v1.Memory changed = 3 [json_name = "changed"];</code>
@@ -1183,7 +1183,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A memory is new or has changed; its latest state.
+     * A new or changed memory, in its latest state.
      * </pre>
      *
      * <code>.camillo.v1.Memory changed = 3 [json_name = "changed"];</code>
@@ -1201,7 +1201,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A memory is new or has changed; its latest state.
+     * A new or changed memory, in its latest state.
      * </pre>
      *
      * <code>.camillo.v1.Memory changed = 3 [json_name = "changed"];</code>
@@ -1227,7 +1227,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * A memory was forgotten, or an update made it expire at once: its id. That it expires by its date is no change.
+     * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
      * </pre>
      *
      * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -1239,7 +1239,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A memory was forgotten, or an update made it expire at once: its id. That it expires by its date is no change.
+     * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
      * </pre>
      *
      * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -1263,7 +1263,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A memory was forgotten, or an update made it expire at once: its id. That it expires by its date is no change.
+     * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
      * </pre>
      *
      * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -1288,7 +1288,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A memory was forgotten, or an update made it expire at once: its id. That it expires by its date is no change.
+     * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
      * </pre>
      *
      * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -1305,7 +1305,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A memory was forgotten, or an update made it expire at once: its id. That it expires by its date is no change.
+     * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
      * </pre>
      *
      * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -1321,7 +1321,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A memory was forgotten, or an update made it expire at once: its id. That it expires by its date is no change.
+     * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
      * </pre>
      *
      * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -1342,7 +1342,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Checkpoint, dev.camillo.v1.Checkpoint.Builder, dev.camillo.v1.CheckpointOrBuilder> checkpointBuilder_;
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>
@@ -1354,7 +1354,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>
@@ -1376,7 +1376,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>
@@ -1394,7 +1394,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>
@@ -1412,7 +1412,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>
@@ -1439,7 +1439,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>
@@ -1462,7 +1462,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>
@@ -1472,7 +1472,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>
@@ -1490,7 +1490,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>

@@ -12,7 +12,7 @@ public interface MemoryChangeOrBuilder extends
 
   /**
    * <pre>
-   * Resume from here with `resume_token`.
+   * Token to resume the watch after this message.
    * </pre>
    *
    * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -21,7 +21,7 @@ public interface MemoryChangeOrBuilder extends
   java.lang.String getResumeToken();
   /**
    * <pre>
-   * Resume from here with `resume_token`.
+   * Token to resume the watch after this message.
    * </pre>
    *
    * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -59,7 +59,7 @@ public interface MemoryChangeOrBuilder extends
 
   /**
    * <pre>
-   * A memory is new or has changed; its latest state.
+   * A new or changed memory, in its latest state.
    * </pre>
    *
    * <code>.camillo.v1.Memory changed = 3 [json_name = "changed"];</code>
@@ -68,7 +68,7 @@ public interface MemoryChangeOrBuilder extends
   boolean hasChanged();
   /**
    * <pre>
-   * A memory is new or has changed; its latest state.
+   * A new or changed memory, in its latest state.
    * </pre>
    *
    * <code>.camillo.v1.Memory changed = 3 [json_name = "changed"];</code>
@@ -77,7 +77,7 @@ public interface MemoryChangeOrBuilder extends
   dev.camillo.v1.Memory getChanged();
   /**
    * <pre>
-   * A memory is new or has changed; its latest state.
+   * A new or changed memory, in its latest state.
    * </pre>
    *
    * <code>.camillo.v1.Memory changed = 3 [json_name = "changed"];</code>
@@ -86,7 +86,7 @@ public interface MemoryChangeOrBuilder extends
 
   /**
    * <pre>
-   * A memory was forgotten, or an update made it expire at once: its id. That it expires by its date is no change.
+   * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
    * </pre>
    *
    * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -95,7 +95,7 @@ public interface MemoryChangeOrBuilder extends
   boolean hasForgottenMemoryId();
   /**
    * <pre>
-   * A memory was forgotten, or an update made it expire at once: its id. That it expires by its date is no change.
+   * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
    * </pre>
    *
    * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -104,7 +104,7 @@ public interface MemoryChangeOrBuilder extends
   java.lang.String getForgottenMemoryId();
   /**
    * <pre>
-   * A memory was forgotten, or an update made it expire at once: its id. That it expires by its date is no change.
+   * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
    * </pre>
    *
    * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -115,7 +115,7 @@ public interface MemoryChangeOrBuilder extends
 
   /**
    * <pre>
-   * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+   * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
    * </pre>
    *
    * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>
@@ -124,7 +124,7 @@ public interface MemoryChangeOrBuilder extends
   boolean hasCheckpoint();
   /**
    * <pre>
-   * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+   * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
    * </pre>
    *
    * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>
@@ -133,7 +133,7 @@ public interface MemoryChangeOrBuilder extends
   dev.camillo.v1.Checkpoint getCheckpoint();
   /**
    * <pre>
-   * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+   * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
    * </pre>
    *
    * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Conditions that all have to hold. Expired memories never pass. An empty filter passes everything not archived.
+ * Conditions that must all hold. Expired memories never pass. An empty filter passes everything not archived.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.MemoryFilter}
@@ -382,7 +382,7 @@ private static final long serialVersionUID = 0L;
   private float minImportance_ = 0F;
   /**
    * <pre>
-   * At least this important: 0 to 1.
+   * Minimum importance: 0 to 1.
    * </pre>
    *
    * <code>float min_importance = 7 [json_name = "minImportance", (.camillo.v1.limit) = { ... }</code>
@@ -397,7 +397,7 @@ private static final long serialVersionUID = 0L;
   private int maxSensitivity_ = 0;
   /**
    * <pre>
-   * At most this sensitive; unspecified: any level.
+   * Maximum sensitivity; unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -408,7 +408,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At most this sensitive; unspecified: any level.
+   * Maximum sensitivity; unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -449,7 +449,8 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Struct metadata_;
   /**
    * <pre>
-   * Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+   * Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+   * encrypted rows by it.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -461,7 +462,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+   * Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+   * encrypted rows by it.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -473,7 +475,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+   * Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+   * encrypted rows by it.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -487,7 +490,7 @@ private static final long serialVersionUID = 0L;
   private int minTrust_ = 0;
   /**
    * <pre>
-   * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+   * Minimum trust level; unspecified: any. Decisions have TRUST_LEVEL_AGENT.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
@@ -498,7 +501,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+   * Minimum trust level; unspecified: any. Decisions have TRUST_LEVEL_AGENT.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
@@ -515,7 +518,8 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+   * not restricted.
    * </pre>
    *
    * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -527,7 +531,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+   * not restricted.
    * </pre>
    *
    * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -538,7 +543,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+   * not restricted.
    * </pre>
    *
    * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -550,7 +556,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+   * not restricted.
    * </pre>
    *
    * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -660,7 +667,7 @@ private static final long serialVersionUID = 0L;
   private int workflowStatus_ = 0;
   /**
    * <pre>
-   * A step that ended so.
+   * A step with this status.
    * </pre>
    *
    * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
@@ -671,7 +678,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A step that ended so.
+   * A step with this status.
    * </pre>
    *
    * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
@@ -733,7 +740,7 @@ private static final long serialVersionUID = 0L;
   private int validity_ = 0;
   /**
    * <pre>
-   * True at the moment that is asked for: now, or `as_of` of a recall.
+   * Whether it is true at the requested time: now, or `as_of` of a recall.
    * </pre>
    *
    * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
@@ -744,7 +751,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * True at the moment that is asked for: now, or `as_of` of a recall.
+   * Whether it is true at the requested time: now, or `as_of` of a recall.
    * </pre>
    *
    * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
@@ -760,7 +767,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.MetadataCondition> metadataConditions_;
   /**
    * <pre>
-   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -771,7 +778,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -783,7 +790,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -794,7 +801,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -805,7 +812,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -1213,7 +1220,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Conditions that all have to hold. Expired memories never pass. An empty filter passes everything not archived.
+   * Conditions that must all hold. Expired memories never pass. An empty filter passes everything not archived.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.MemoryFilter}
@@ -2578,7 +2585,7 @@ private static final long serialVersionUID = 0L;
     private float minImportance_ ;
     /**
      * <pre>
-     * At least this important: 0 to 1.
+     * Minimum importance: 0 to 1.
      * </pre>
      *
      * <code>float min_importance = 7 [json_name = "minImportance", (.camillo.v1.limit) = { ... }</code>
@@ -2590,7 +2597,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least this important: 0 to 1.
+     * Minimum importance: 0 to 1.
      * </pre>
      *
      * <code>float min_importance = 7 [json_name = "minImportance", (.camillo.v1.limit) = { ... }</code>
@@ -2606,7 +2613,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least this important: 0 to 1.
+     * Minimum importance: 0 to 1.
      * </pre>
      *
      * <code>float min_importance = 7 [json_name = "minImportance", (.camillo.v1.limit) = { ... }</code>
@@ -2622,7 +2629,7 @@ private static final long serialVersionUID = 0L;
     private int maxSensitivity_ = 0;
     /**
      * <pre>
-     * At most this sensitive; unspecified: any level.
+     * Maximum sensitivity; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -2633,7 +2640,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most this sensitive; unspecified: any level.
+     * Maximum sensitivity; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -2648,7 +2655,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most this sensitive; unspecified: any level.
+     * Maximum sensitivity; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -2661,7 +2668,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most this sensitive; unspecified: any level.
+     * Maximum sensitivity; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -2678,7 +2685,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most this sensitive; unspecified: any level.
+     * Maximum sensitivity; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -2768,7 +2775,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> metadataBuilder_;
     /**
      * <pre>
-     * Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+     * Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+     * encrypted rows by it.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2779,7 +2787,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+     * Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+     * encrypted rows by it.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2794,7 +2803,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+     * Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+     * encrypted rows by it.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2812,7 +2822,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+     * Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+     * encrypted rows by it.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2830,7 +2841,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+     * Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+     * encrypted rows by it.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2855,7 +2867,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+     * Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+     * encrypted rows by it.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2872,7 +2885,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+     * Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+     * encrypted rows by it.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2884,7 +2898,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+     * Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+     * encrypted rows by it.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2899,7 +2914,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+     * Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+     * encrypted rows by it.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2921,7 +2937,7 @@ private static final long serialVersionUID = 0L;
     private int minTrust_ = 0;
     /**
      * <pre>
-     * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+     * Minimum trust level; unspecified: any. Decisions have TRUST_LEVEL_AGENT.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
@@ -2932,7 +2948,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+     * Minimum trust level; unspecified: any. Decisions have TRUST_LEVEL_AGENT.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
@@ -2947,7 +2963,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+     * Minimum trust level; unspecified: any. Decisions have TRUST_LEVEL_AGENT.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
@@ -2960,7 +2976,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+     * Minimum trust level; unspecified: any. Decisions have TRUST_LEVEL_AGENT.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
@@ -2977,7 +2993,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+     * Minimum trust level; unspecified: any. Decisions have TRUST_LEVEL_AGENT.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
@@ -3000,7 +3016,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+     * not restricted.
      * </pre>
      *
      * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -3013,7 +3030,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+     * not restricted.
      * </pre>
      *
      * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -3024,7 +3042,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+     * not restricted.
      * </pre>
      *
      * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -3036,7 +3055,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+     * not restricted.
      * </pre>
      *
      * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -3049,7 +3069,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+     * not restricted.
      * </pre>
      *
      * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -3068,7 +3089,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+     * not restricted.
      * </pre>
      *
      * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -3086,7 +3108,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+     * not restricted.
      * </pre>
      *
      * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -3104,7 +3127,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+     * not restricted.
      * </pre>
      *
      * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -3119,7 +3143,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+     * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+     * not restricted.
      * </pre>
      *
      * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -3324,7 +3349,7 @@ private static final long serialVersionUID = 0L;
     private int workflowStatus_ = 0;
     /**
      * <pre>
-     * A step that ended so.
+     * A step with this status.
      * </pre>
      *
      * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
@@ -3335,7 +3360,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A step that ended so.
+     * A step with this status.
      * </pre>
      *
      * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
@@ -3350,7 +3375,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A step that ended so.
+     * A step with this status.
      * </pre>
      *
      * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
@@ -3363,7 +3388,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A step that ended so.
+     * A step with this status.
      * </pre>
      *
      * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
@@ -3380,7 +3405,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A step that ended so.
+     * A step with this status.
      * </pre>
      *
      * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
@@ -3488,7 +3513,7 @@ private static final long serialVersionUID = 0L;
     private int validity_ = 0;
     /**
      * <pre>
-     * True at the moment that is asked for: now, or `as_of` of a recall.
+     * Whether it is true at the requested time: now, or `as_of` of a recall.
      * </pre>
      *
      * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
@@ -3499,7 +3524,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * True at the moment that is asked for: now, or `as_of` of a recall.
+     * Whether it is true at the requested time: now, or `as_of` of a recall.
      * </pre>
      *
      * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
@@ -3514,7 +3539,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * True at the moment that is asked for: now, or `as_of` of a recall.
+     * Whether it is true at the requested time: now, or `as_of` of a recall.
      * </pre>
      *
      * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
@@ -3527,7 +3552,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * True at the moment that is asked for: now, or `as_of` of a recall.
+     * Whether it is true at the requested time: now, or `as_of` of a recall.
      * </pre>
      *
      * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
@@ -3544,7 +3569,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * True at the moment that is asked for: now, or `as_of` of a recall.
+     * Whether it is true at the requested time: now, or `as_of` of a recall.
      * </pre>
      *
      * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
@@ -3571,7 +3596,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3585,7 +3610,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3599,7 +3624,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3613,7 +3638,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3632,7 +3657,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3650,7 +3675,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3668,7 +3693,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3687,7 +3712,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3705,7 +3730,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3723,7 +3748,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3742,7 +3767,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3759,7 +3784,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3776,7 +3801,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3787,7 +3812,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3801,7 +3826,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3816,7 +3841,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3827,7 +3852,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -3839,7 +3864,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+     * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
      * </pre>
      *
      * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>

@@ -217,7 +217,7 @@ public interface MemoryFilterOrBuilder extends
 
   /**
    * <pre>
-   * At least this important: 0 to 1.
+   * Minimum importance: 0 to 1.
    * </pre>
    *
    * <code>float min_importance = 7 [json_name = "minImportance", (.camillo.v1.limit) = { ... }</code>
@@ -227,7 +227,7 @@ public interface MemoryFilterOrBuilder extends
 
   /**
    * <pre>
-   * At most this sensitive; unspecified: any level.
+   * Maximum sensitivity; unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -236,7 +236,7 @@ public interface MemoryFilterOrBuilder extends
   int getMaxSensitivityValue();
   /**
    * <pre>
-   * At most this sensitive; unspecified: any level.
+   * Maximum sensitivity; unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 8 [json_name = "maxSensitivity"];</code>
@@ -265,7 +265,8 @@ public interface MemoryFilterOrBuilder extends
 
   /**
    * <pre>
-   * Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+   * Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+   * encrypted rows by it.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -274,7 +275,8 @@ public interface MemoryFilterOrBuilder extends
   boolean hasMetadata();
   /**
    * <pre>
-   * Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+   * Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+   * encrypted rows by it.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -283,7 +285,8 @@ public interface MemoryFilterOrBuilder extends
   com.google.protobuf.Struct getMetadata();
   /**
    * <pre>
-   * Equal in each of these: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls find what is encrypted by it.
+   * Equal in all of these keys: flat, up to 64 keys of 1 to 128 characters, 16 KiB as JSON. Only recalls match
+   * encrypted rows by it.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 10 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -292,7 +295,7 @@ public interface MemoryFilterOrBuilder extends
 
   /**
    * <pre>
-   * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+   * Minimum trust level; unspecified: any. Decisions have TRUST_LEVEL_AGENT.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
@@ -301,7 +304,7 @@ public interface MemoryFilterOrBuilder extends
   int getMinTrustValue();
   /**
    * <pre>
-   * At least this trustworthy; unspecified: any level. Decisions are an agent's word.
+   * Minimum trust level; unspecified: any. Decisions have TRUST_LEVEL_AGENT.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel min_trust = 11 [json_name = "minTrust"];</code>
@@ -311,7 +314,8 @@ public interface MemoryFilterOrBuilder extends
 
   /**
    * <pre>
-   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+   * not restricted.
    * </pre>
    *
    * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -321,7 +325,8 @@ public interface MemoryFilterOrBuilder extends
       getDocumentCategoriesList();
   /**
    * <pre>
-   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+   * not restricted.
    * </pre>
    *
    * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -330,7 +335,8 @@ public interface MemoryFilterOrBuilder extends
   int getDocumentCategoriesCount();
   /**
    * <pre>
-   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+   * not restricted.
    * </pre>
    *
    * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -340,7 +346,8 @@ public interface MemoryFilterOrBuilder extends
   java.lang.String getDocumentCategories(int index);
   /**
    * <pre>
-   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. It restricts no other source.
+   * Only documents of at least one of these categories: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. Other sources are
+   * not restricted.
    * </pre>
    *
    * <code>repeated string document_categories = 12 [json_name = "documentCategories", (.camillo.v1.limit) = { ... }</code>
@@ -392,7 +399,7 @@ public interface MemoryFilterOrBuilder extends
 
   /**
    * <pre>
-   * A step that ended so.
+   * A step with this status.
    * </pre>
    *
    * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
@@ -401,7 +408,7 @@ public interface MemoryFilterOrBuilder extends
   int getWorkflowStatusValue();
   /**
    * <pre>
-   * A step that ended so.
+   * A step with this status.
    * </pre>
    *
    * <code>.camillo.v1.WorkflowStatus workflow_status = 15 [json_name = "workflowStatus"];</code>
@@ -431,7 +438,7 @@ public interface MemoryFilterOrBuilder extends
 
   /**
    * <pre>
-   * True at the moment that is asked for: now, or `as_of` of a recall.
+   * Whether it is true at the requested time: now, or `as_of` of a recall.
    * </pre>
    *
    * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
@@ -440,7 +447,7 @@ public interface MemoryFilterOrBuilder extends
   int getValidityValue();
   /**
    * <pre>
-   * True at the moment that is asked for: now, or `as_of` of a recall.
+   * Whether it is true at the requested time: now, or `as_of` of a recall.
    * </pre>
    *
    * <code>.camillo.v1.ValidityFilter validity = 17 [json_name = "validity"];</code>
@@ -450,7 +457,7 @@ public interface MemoryFilterOrBuilder extends
 
   /**
    * <pre>
-   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -459,7 +466,7 @@ public interface MemoryFilterOrBuilder extends
       getMetadataConditionsList();
   /**
    * <pre>
-   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -467,7 +474,7 @@ public interface MemoryFilterOrBuilder extends
   dev.camillo.v1.MetadataCondition getMetadataConditions(int index);
   /**
    * <pre>
-   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -475,7 +482,7 @@ public interface MemoryFilterOrBuilder extends
   int getMetadataConditionsCount();
   /**
    * <pre>
-   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>
@@ -484,7 +491,7 @@ public interface MemoryFilterOrBuilder extends
       getMetadataConditionsOrBuilderList();
   /**
    * <pre>
-   * Up to 32 comparisons: one statement of the memory fulfils them all. Only recalls find what is encrypted by them.
+   * Up to 32 comparisons: one statement of the memory satisfies them all. Only recalls match encrypted rows by them.
    * </pre>
    *
    * <code>repeated .camillo.v1.MetadataCondition metadata_conditions = 18 [json_name = "metadataConditions", (.camillo.v1.limit) = { ... }</code>

@@ -33,7 +33,7 @@ public enum MemoryKind
   MEMORY_KIND_FACT(1),
   /**
    * <pre>
-   * A preference of somebody: what they like or want done in a certain way.
+   * A preference: what somebody likes, or wants done in a certain way.
    * </pre>
    *
    * <code>MEMORY_KIND_PREFERENCE = 2;</code>
@@ -117,7 +117,7 @@ public enum MemoryKind
   public static final int MEMORY_KIND_FACT_VALUE = 1;
   /**
    * <pre>
-   * A preference of somebody: what they like or want done in a certain way.
+   * A preference: what somebody likes, or wants done in a certain way.
    * </pre>
    *
    * <code>MEMORY_KIND_PREFERENCE = 2;</code>

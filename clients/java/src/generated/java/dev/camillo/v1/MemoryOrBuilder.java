@@ -32,7 +32,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * The agent whose memory it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -41,7 +41,7 @@ public interface MemoryOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent whose memory it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -111,7 +111,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 6 [json_name = "occurredAt"];</code>
@@ -120,7 +120,7 @@ public interface MemoryOrBuilder extends
   boolean hasOccurredAt();
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 6 [json_name = "occurredAt"];</code>
@@ -129,7 +129,7 @@ public interface MemoryOrBuilder extends
   com.google.protobuf.Timestamp getOccurredAt();
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 6 [json_name = "occurredAt"];</code>
@@ -179,7 +179,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -188,7 +188,7 @@ public interface MemoryOrBuilder extends
   int getSensitivityValue();
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -244,7 +244,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * Hidden from this moment on; absent: never. In requests not in the past.
+   * When it expires; absent: never. In requests, not in the past.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -253,7 +253,7 @@ public interface MemoryOrBuilder extends
   boolean hasExpiresAt();
   /**
    * <pre>
-   * Hidden from this moment on; absent: never. In requests not in the past.
+   * When it expires; absent: never. In requests, not in the past.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -262,7 +262,7 @@ public interface MemoryOrBuilder extends
   com.google.protobuf.Timestamp getExpiresAt();
   /**
    * <pre>
-   * Hidden from this moment on; absent: never. In requests not in the past.
+   * When it expires; absent: never. In requests, not in the past.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -281,7 +281,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * Kept, but out of recall unless asked for.
+   * Kept, but recalled only if requested.
    * </pre>
    *
    * <code>bool archived = 13 [json_name = "archived"];</code>
@@ -396,7 +396,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+   * When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp accessed_at = 18 [json_name = "accessedAt"];</code>
@@ -405,7 +405,7 @@ public interface MemoryOrBuilder extends
   boolean hasAccessedAt();
   /**
    * <pre>
-   * When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+   * When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp accessed_at = 18 [json_name = "accessedAt"];</code>
@@ -414,7 +414,7 @@ public interface MemoryOrBuilder extends
   com.google.protobuf.Timestamp getAccessedAt();
   /**
    * <pre>
-   * When it was last among the hits of a recall; absent: never. Written behind, up to some seconds late.
+   * When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp accessed_at = 18 [json_name = "accessedAt"];</code>
@@ -423,7 +423,8 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * How often it was among the hits of a recall. Written behind, up to some seconds late. In an import up to 2,147,483,647.
+   * How often it was among the hits of a recall. Updated with a delay of some seconds. In an import up to
+   * 2,147,483,647.
    * </pre>
    *
    * <code>int64 access_count = 19 [json_name = "accessCount", (.camillo.v1.limit) = { ... }</code>
@@ -490,7 +491,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+   * Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
    * </pre>
    *
    * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -499,7 +500,7 @@ public interface MemoryOrBuilder extends
   boolean hasStale();
   /**
    * <pre>
-   * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+   * Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
    * </pre>
    *
    * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -508,7 +509,7 @@ public interface MemoryOrBuilder extends
   dev.camillo.v1.Staleness getStale();
   /**
    * <pre>
-   * Set where it was archived since a source of it, or of that, says something else (docs/lifecycle.md). Not in every answer.
+   * Set if it was archived because a direct or indirect source has changed (docs/lifecycle.md). Not in every answer.
    * </pre>
    *
    * <code>.camillo.v1.Staleness stale = 23 [json_name = "stale"];</code>
@@ -517,7 +518,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
+   * Trust level: the lowest of who said it and of its `source_refs` (docs/configuration.md).
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -526,7 +527,7 @@ public interface MemoryOrBuilder extends
   int getTrustLevelValue();
   /**
    * <pre>
-   * How far it is to be trusted: as who said it, and as the least of what `source_refs` names (docs/configuration.md).
+   * Trust level: the lowest of who said it and of its `source_refs` (docs/configuration.md).
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 24 [json_name = "trustLevel"];</code>
@@ -536,7 +537,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * Who said it; who derived it, if it was derived. Absent where nobody was named.
+   * Who said it, or derived it. Absent if nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -545,7 +546,7 @@ public interface MemoryOrBuilder extends
   boolean hasActor();
   /**
    * <pre>
-   * Who said it; who derived it, if it was derived. Absent where nobody was named.
+   * Who said it, or derived it. Absent if nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -554,7 +555,7 @@ public interface MemoryOrBuilder extends
   dev.camillo.v1.Actor getActor();
   /**
    * <pre>
-   * Who said it; who derived it, if it was derived. Absent where nobody was named.
+   * Who said it, or derived it. Absent if nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 25 [json_name = "actor"];</code>
@@ -583,7 +584,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * From when on that which it tells is true; absent: unknown.
+   * When the statement becomes true; absent: unknown.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
@@ -592,7 +593,7 @@ public interface MemoryOrBuilder extends
   boolean hasValidFrom();
   /**
    * <pre>
-   * From when on that which it tells is true; absent: unknown.
+   * When the statement becomes true; absent: unknown.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
@@ -601,7 +602,7 @@ public interface MemoryOrBuilder extends
   com.google.protobuf.Timestamp getValidFrom();
   /**
    * <pre>
-   * From when on that which it tells is true; absent: unknown.
+   * When the statement becomes true; absent: unknown.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_from = 27 [json_name = "validFrom"];</code>
@@ -610,7 +611,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * From when on it is true no longer; absent: it still is, as far as is known.
+   * When the statement stops being true; absent: still true, as far as is known.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
@@ -619,7 +620,7 @@ public interface MemoryOrBuilder extends
   boolean hasValidUntil();
   /**
    * <pre>
-   * From when on it is true no longer; absent: it still is, as far as is known.
+   * When the statement stops being true; absent: still true, as far as is known.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
@@ -628,7 +629,7 @@ public interface MemoryOrBuilder extends
   com.google.protobuf.Timestamp getValidUntil();
   /**
    * <pre>
-   * From when on it is true no longer; absent: it still is, as far as is known.
+   * When the statement stops being true; absent: still true, as far as is known.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_until = 28 [json_name = "validUntil"];</code>
@@ -637,7 +638,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * The memories whose place it took, in the order of time; up to 64.
+   * The memories that it superseded, in chronological order; up to 64.
    * </pre>
    *
    * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -647,7 +648,7 @@ public interface MemoryOrBuilder extends
       getSupersedesList();
   /**
    * <pre>
-   * The memories whose place it took, in the order of time; up to 64.
+   * The memories that it superseded, in chronological order; up to 64.
    * </pre>
    *
    * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -656,7 +657,7 @@ public interface MemoryOrBuilder extends
   int getSupersedesCount();
   /**
    * <pre>
-   * The memories whose place it took, in the order of time; up to 64.
+   * The memories that it superseded, in chronological order; up to 64.
    * </pre>
    *
    * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -666,7 +667,7 @@ public interface MemoryOrBuilder extends
   java.lang.String getSupersedes(int index);
   /**
    * <pre>
-   * The memories whose place it took, in the order of time; up to 64.
+   * The memories that it superseded, in chronological order; up to 64.
    * </pre>
    *
    * <code>repeated string supersedes = 29 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -678,7 +679,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * The memory that took its place; empty: none did.
+   * The memory that superseded it; empty: none.
    * </pre>
    *
    * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
@@ -687,7 +688,7 @@ public interface MemoryOrBuilder extends
   java.lang.String getSupersededBy();
   /**
    * <pre>
-   * The memory that took its place; empty: none did.
+   * The memory that superseded it; empty: none.
    * </pre>
    *
    * <code>string superseded_by = 30 [json_name = "supersededBy", (.camillo.v1.limit) = { ... }</code>
@@ -698,7 +699,8 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+   * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+   * requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -707,7 +709,8 @@ public interface MemoryOrBuilder extends
       getOccurrencesList();
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+   * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+   * requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -715,7 +718,8 @@ public interface MemoryOrBuilder extends
   dev.camillo.v1.Occurrence getOccurrences(int index);
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+   * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+   * requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -723,7 +727,8 @@ public interface MemoryOrBuilder extends
   int getOccurrencesCount();
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+   * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+   * requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -732,7 +737,8 @@ public interface MemoryOrBuilder extends
       getOccurrencesOrBuilderList();
   /**
    * <pre>
-   * Its statements, where they differ: the first and the latest, up to 64, 16 KiB. Filters by any find it. Ignored in requests.
+   * Its statements, if they differ: the first and the latest, up to 64, 16 KiB. Filters match any of them. Ignored in
+   * requests.
    * </pre>
    *
    * <code>repeated .camillo.v1.Occurrence occurrences = 31 [json_name = "occurrences", (.camillo.v1.limit) = { ... }</code>
@@ -742,7 +748,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * How many other statements differed, which are not kept. Ignored in requests.
+   * Number of further differing statements that are not kept. Ignored in requests.
    * </pre>
    *
    * <code>int64 omitted_occurrences = 32 [json_name = "omittedOccurrences"];</code>

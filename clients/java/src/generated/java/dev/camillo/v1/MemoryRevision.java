@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A memory as it was.
+ * A version of a memory.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.MemoryRevision}
@@ -95,7 +95,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp replacedAt_;
   /**
    * <pre>
-   * When the next version took its place; absent for the version that is in force.
+   * When the next version replaced it; absent for the current version.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp replaced_at = 2 [json_name = "replacedAt"];</code>
@@ -107,7 +107,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When the next version took its place; absent for the version that is in force.
+   * When the next version replaced it; absent for the current version.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp replaced_at = 2 [json_name = "replacedAt"];</code>
@@ -119,7 +119,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When the next version took its place; absent for the version that is in force.
+   * When the next version replaced it; absent for the current version.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp replaced_at = 2 [json_name = "replacedAt"];</code>
@@ -313,7 +313,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A memory as it was.
+   * A version of a memory.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.MemoryRevision}
@@ -648,7 +648,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> replacedAtBuilder_;
     /**
      * <pre>
-     * When the next version took its place; absent for the version that is in force.
+     * When the next version replaced it; absent for the current version.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp replaced_at = 2 [json_name = "replacedAt"];</code>
@@ -659,7 +659,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When the next version took its place; absent for the version that is in force.
+     * When the next version replaced it; absent for the current version.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp replaced_at = 2 [json_name = "replacedAt"];</code>
@@ -674,7 +674,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When the next version took its place; absent for the version that is in force.
+     * When the next version replaced it; absent for the current version.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp replaced_at = 2 [json_name = "replacedAt"];</code>
@@ -692,7 +692,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When the next version took its place; absent for the version that is in force.
+     * When the next version replaced it; absent for the current version.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp replaced_at = 2 [json_name = "replacedAt"];</code>
@@ -710,7 +710,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When the next version took its place; absent for the version that is in force.
+     * When the next version replaced it; absent for the current version.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp replaced_at = 2 [json_name = "replacedAt"];</code>
@@ -735,7 +735,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When the next version took its place; absent for the version that is in force.
+     * When the next version replaced it; absent for the current version.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp replaced_at = 2 [json_name = "replacedAt"];</code>
@@ -752,7 +752,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When the next version took its place; absent for the version that is in force.
+     * When the next version replaced it; absent for the current version.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp replaced_at = 2 [json_name = "replacedAt"];</code>
@@ -764,7 +764,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When the next version took its place; absent for the version that is in force.
+     * When the next version replaced it; absent for the current version.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp replaced_at = 2 [json_name = "replacedAt"];</code>
@@ -779,7 +779,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When the next version took its place; absent for the version that is in force.
+     * When the next version replaced it; absent for the current version.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp replaced_at = 2 [json_name = "replacedAt"];</code>

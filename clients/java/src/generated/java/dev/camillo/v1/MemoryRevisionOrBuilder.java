@@ -39,7 +39,7 @@ public interface MemoryRevisionOrBuilder extends
 
   /**
    * <pre>
-   * When the next version took its place; absent for the version that is in force.
+   * When the next version replaced it; absent for the current version.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp replaced_at = 2 [json_name = "replacedAt"];</code>
@@ -48,7 +48,7 @@ public interface MemoryRevisionOrBuilder extends
   boolean hasReplacedAt();
   /**
    * <pre>
-   * When the next version took its place; absent for the version that is in force.
+   * When the next version replaced it; absent for the current version.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp replaced_at = 2 [json_name = "replacedAt"];</code>
@@ -57,7 +57,7 @@ public interface MemoryRevisionOrBuilder extends
   com.google.protobuf.Timestamp getReplacedAt();
   /**
    * <pre>
-   * When the next version took its place; absent for the version that is in force.
+   * When the next version replaced it; absent for the current version.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp replaced_at = 2 [json_name = "replacedAt"];</code>

@@ -5,14 +5,14 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 /**
  * <pre>
  * Memories: what an agent has distilled and keeps.
- * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
- * reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Left empty it means the agent of the
- * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
- * own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
- * Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
- * sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
- * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
- * returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+ * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
+ * credential reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Empty means the agent of the
+ * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
+ * fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
+ * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
+ * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
+ * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
+ * content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -550,14 +550,14 @@ public final class MemoryServiceGrpc {
   /**
    * <pre>
    * Memories: what an agent has distilled and keeps.
-   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-   * reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Left empty it means the agent of the
-   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
-   * own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
-   * sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-   * returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
+   * credential reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Empty means the agent of the
+   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
+   * fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
+   * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
+   * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
+   * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
+   * content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * </pre>
    */
   public interface AsyncService {
@@ -604,7 +604,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Up to 32 recalls in one call, each with its own result or error, in the order given.
+     * Runs up to 32 recalls, each with its own result or error, in the order given.
      * </pre>
      */
     default void batchRecall(dev.camillo.v1.BatchRecallRequest request,
@@ -614,7 +614,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * One memory by its id, archived or not.
+     * Returns one memory, archived or not.
      * </pre>
      */
     default void getMemory(dev.camillo.v1.GetMemoryRequest request,
@@ -624,7 +624,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Memories that pass a filter, newest first, in pages.
+     * Lists memories that pass a filter, newest first, in pages.
      * </pre>
      */
     default void listMemories(dev.camillo.v1.ListMemoriesRequest request,
@@ -644,7 +644,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Removes memories for good, with all that was derived from them; what they said may not be stated again.
+     * Removes memories for good, with everything derived from them, and blocks their content from being stated again.
      * </pre>
      */
     default void forgetMemories(dev.camillo.v1.ForgetMemoriesRequest request,
@@ -654,7 +654,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Takes archived memories back into recall.
+     * Restores archived memories, so that they are recalled again.
      * </pre>
      */
     default void restoreMemories(dev.camillo.v1.RestoreMemoriesRequest request,
@@ -664,7 +664,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * A memory as it was at each version, newest first, in pages.
+     * Lists the versions of a memory, newest first, in pages.
      * </pre>
      */
     default void listMemoryRevisions(dev.camillo.v1.ListMemoryRevisionsRequest request,
@@ -674,7 +674,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+     * Supersedes a memory by another one. Both are linked, the old one stays readable, and its sources are passed on.
      * </pre>
      */
     default void supersedeMemory(dev.camillo.v1.SupersedeMemoryRequest request,
@@ -684,7 +684,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+     * Lists pairs of memories that probably contradict each other, newest first, in pages. Changes nothing.
      * </pre>
      */
     default void listContradictions(dev.camillo.v1.ListContradictionsRequest request,
@@ -694,7 +694,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
+     * Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest.
      * </pre>
      */
     default void watchMemories(dev.camillo.v1.WatchMemoriesRequest request,
@@ -704,9 +704,9 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
-     * that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
-     * what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
+     * Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
+     * page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
+     * caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
      * </pre>
      */
     default void exportMemories(dev.camillo.v1.ExportMemoriesRequest request,
@@ -719,14 +719,14 @@ public final class MemoryServiceGrpc {
    * Base class for the server implementation of the service MemoryService.
    * <pre>
    * Memories: what an agent has distilled and keeps.
-   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-   * reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Left empty it means the agent of the
-   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
-   * own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
-   * sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-   * returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
+   * credential reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Empty means the agent of the
+   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
+   * fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
+   * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
+   * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
+   * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
+   * content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * </pre>
    */
   public static abstract class MemoryServiceImplBase
@@ -741,14 +741,14 @@ public final class MemoryServiceGrpc {
    * A stub to allow clients to do asynchronous rpc calls to service MemoryService.
    * <pre>
    * Memories: what an agent has distilled and keeps.
-   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-   * reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Left empty it means the agent of the
-   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
-   * own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
-   * sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-   * returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
+   * credential reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Empty means the agent of the
+   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
+   * fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
+   * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
+   * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
+   * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
+   * content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * </pre>
    */
   public static final class MemoryServiceStub
@@ -810,7 +810,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Up to 32 recalls in one call, each with its own result or error, in the order given.
+     * Runs up to 32 recalls, each with its own result or error, in the order given.
      * </pre>
      */
     public void batchRecall(dev.camillo.v1.BatchRecallRequest request,
@@ -821,7 +821,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * One memory by its id, archived or not.
+     * Returns one memory, archived or not.
      * </pre>
      */
     public void getMemory(dev.camillo.v1.GetMemoryRequest request,
@@ -832,7 +832,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Memories that pass a filter, newest first, in pages.
+     * Lists memories that pass a filter, newest first, in pages.
      * </pre>
      */
     public void listMemories(dev.camillo.v1.ListMemoriesRequest request,
@@ -854,7 +854,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Removes memories for good, with all that was derived from them; what they said may not be stated again.
+     * Removes memories for good, with everything derived from them, and blocks their content from being stated again.
      * </pre>
      */
     public void forgetMemories(dev.camillo.v1.ForgetMemoriesRequest request,
@@ -865,7 +865,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Takes archived memories back into recall.
+     * Restores archived memories, so that they are recalled again.
      * </pre>
      */
     public void restoreMemories(dev.camillo.v1.RestoreMemoriesRequest request,
@@ -876,7 +876,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * A memory as it was at each version, newest first, in pages.
+     * Lists the versions of a memory, newest first, in pages.
      * </pre>
      */
     public void listMemoryRevisions(dev.camillo.v1.ListMemoryRevisionsRequest request,
@@ -887,7 +887,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+     * Supersedes a memory by another one. Both are linked, the old one stays readable, and its sources are passed on.
      * </pre>
      */
     public void supersedeMemory(dev.camillo.v1.SupersedeMemoryRequest request,
@@ -898,7 +898,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+     * Lists pairs of memories that probably contradict each other, newest first, in pages. Changes nothing.
      * </pre>
      */
     public void listContradictions(dev.camillo.v1.ListContradictionsRequest request,
@@ -909,7 +909,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
+     * Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest.
      * </pre>
      */
     public void watchMemories(dev.camillo.v1.WatchMemoriesRequest request,
@@ -920,9 +920,9 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
-     * that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
-     * what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
+     * Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
+     * page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
+     * caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
      * </pre>
      */
     public void exportMemories(dev.camillo.v1.ExportMemoriesRequest request,
@@ -936,14 +936,14 @@ public final class MemoryServiceGrpc {
    * A stub to allow clients to do synchronous rpc calls to service MemoryService.
    * <pre>
    * Memories: what an agent has distilled and keeps.
-   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-   * reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Left empty it means the agent of the
-   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
-   * own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
-   * sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-   * returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
+   * credential reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Empty means the agent of the
+   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
+   * fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
+   * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
+   * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
+   * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
+   * content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * </pre>
    */
   public static final class MemoryServiceBlockingV2Stub
@@ -1003,7 +1003,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Up to 32 recalls in one call, each with its own result or error, in the order given.
+     * Runs up to 32 recalls, each with its own result or error, in the order given.
      * </pre>
      */
     public dev.camillo.v1.BatchRecallResponse batchRecall(dev.camillo.v1.BatchRecallRequest request) throws io.grpc.StatusException {
@@ -1013,7 +1013,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * One memory by its id, archived or not.
+     * Returns one memory, archived or not.
      * </pre>
      */
     public dev.camillo.v1.GetMemoryResponse getMemory(dev.camillo.v1.GetMemoryRequest request) throws io.grpc.StatusException {
@@ -1023,7 +1023,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Memories that pass a filter, newest first, in pages.
+     * Lists memories that pass a filter, newest first, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListMemoriesResponse listMemories(dev.camillo.v1.ListMemoriesRequest request) throws io.grpc.StatusException {
@@ -1043,7 +1043,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Removes memories for good, with all that was derived from them; what they said may not be stated again.
+     * Removes memories for good, with everything derived from them, and blocks their content from being stated again.
      * </pre>
      */
     public dev.camillo.v1.ForgetMemoriesResponse forgetMemories(dev.camillo.v1.ForgetMemoriesRequest request) throws io.grpc.StatusException {
@@ -1053,7 +1053,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Takes archived memories back into recall.
+     * Restores archived memories, so that they are recalled again.
      * </pre>
      */
     public dev.camillo.v1.RestoreMemoriesResponse restoreMemories(dev.camillo.v1.RestoreMemoriesRequest request) throws io.grpc.StatusException {
@@ -1063,7 +1063,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * A memory as it was at each version, newest first, in pages.
+     * Lists the versions of a memory, newest first, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListMemoryRevisionsResponse listMemoryRevisions(dev.camillo.v1.ListMemoryRevisionsRequest request) throws io.grpc.StatusException {
@@ -1073,7 +1073,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+     * Supersedes a memory by another one. Both are linked, the old one stays readable, and its sources are passed on.
      * </pre>
      */
     public dev.camillo.v1.SupersedeMemoryResponse supersedeMemory(dev.camillo.v1.SupersedeMemoryRequest request) throws io.grpc.StatusException {
@@ -1083,7 +1083,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+     * Lists pairs of memories that probably contradict each other, newest first, in pages. Changes nothing.
      * </pre>
      */
     public dev.camillo.v1.ListContradictionsResponse listContradictions(dev.camillo.v1.ListContradictionsRequest request) throws io.grpc.StatusException {
@@ -1093,7 +1093,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
+     * Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -1105,9 +1105,9 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
-     * that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
-     * what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
+     * Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
+     * page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
+     * caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -1122,14 +1122,14 @@ public final class MemoryServiceGrpc {
    * A stub to allow clients to do limited synchronous rpc calls to service MemoryService.
    * <pre>
    * Memories: what an agent has distilled and keeps.
-   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-   * reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Left empty it means the agent of the
-   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
-   * own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
-   * sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-   * returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
+   * credential reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Empty means the agent of the
+   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
+   * fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
+   * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
+   * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
+   * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
+   * content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * </pre>
    */
   public static final class MemoryServiceBlockingStub
@@ -1177,7 +1177,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Up to 32 recalls in one call, each with its own result or error, in the order given.
+     * Runs up to 32 recalls, each with its own result or error, in the order given.
      * </pre>
      */
     public dev.camillo.v1.BatchRecallResponse batchRecall(dev.camillo.v1.BatchRecallRequest request) {
@@ -1187,7 +1187,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * One memory by its id, archived or not.
+     * Returns one memory, archived or not.
      * </pre>
      */
     public dev.camillo.v1.GetMemoryResponse getMemory(dev.camillo.v1.GetMemoryRequest request) {
@@ -1197,7 +1197,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Memories that pass a filter, newest first, in pages.
+     * Lists memories that pass a filter, newest first, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListMemoriesResponse listMemories(dev.camillo.v1.ListMemoriesRequest request) {
@@ -1217,7 +1217,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Removes memories for good, with all that was derived from them; what they said may not be stated again.
+     * Removes memories for good, with everything derived from them, and blocks their content from being stated again.
      * </pre>
      */
     public dev.camillo.v1.ForgetMemoriesResponse forgetMemories(dev.camillo.v1.ForgetMemoriesRequest request) {
@@ -1227,7 +1227,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Takes archived memories back into recall.
+     * Restores archived memories, so that they are recalled again.
      * </pre>
      */
     public dev.camillo.v1.RestoreMemoriesResponse restoreMemories(dev.camillo.v1.RestoreMemoriesRequest request) {
@@ -1237,7 +1237,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * A memory as it was at each version, newest first, in pages.
+     * Lists the versions of a memory, newest first, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListMemoryRevisionsResponse listMemoryRevisions(dev.camillo.v1.ListMemoryRevisionsRequest request) {
@@ -1247,7 +1247,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+     * Supersedes a memory by another one. Both are linked, the old one stays readable, and its sources are passed on.
      * </pre>
      */
     public dev.camillo.v1.SupersedeMemoryResponse supersedeMemory(dev.camillo.v1.SupersedeMemoryRequest request) {
@@ -1257,7 +1257,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+     * Lists pairs of memories that probably contradict each other, newest first, in pages. Changes nothing.
      * </pre>
      */
     public dev.camillo.v1.ListContradictionsResponse listContradictions(dev.camillo.v1.ListContradictionsRequest request) {
@@ -1267,7 +1267,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * The changes of a scope in the order of their revisions, without end; of several of one memory the latest.
+     * Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest.
      * </pre>
      */
     public java.util.Iterator<dev.camillo.v1.WatchMemoriesResponse> watchMemories(
@@ -1278,9 +1278,9 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * All memories that pass a filter, oldest first: each that was there at `revision`, once, as it is when its page is read, so
-     * that it may have changed since, and one that is forgotten meanwhile is not sent. WatchMemories after that revision tells
-     * what changed. A caller that takes no message for long is told STREAM_IDLE, and goes on with `next_page_token`.
+     * Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
+     * page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
+     * caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
      * </pre>
      */
     public java.util.Iterator<dev.camillo.v1.ExportMemoriesResponse> exportMemories(
@@ -1294,14 +1294,14 @@ public final class MemoryServiceGrpc {
    * A stub to allow clients to do ListenableFuture-style rpc calls to service MemoryService.
    * <pre>
    * Memories: what an agent has distilled and keeps.
-   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose credential
-   * reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Left empty it means the agent of the
-   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. Another agent than one's
-   * own is SCOPE_FORBIDDEN, and so is the shared scope for a credential of one agent.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: they are taken out of every text that a caller
-   * sends to be kept, and the answer names what was taken. Ids, and vectors that the caller made, are left as they are.
-   * `request_id`: chosen by the client, up to 128 characters. The same id with the same content within 24 hours
-   * returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
+   * credential reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Empty means the agent of the
+   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
+   * fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
+   * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
+   * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
+   * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
+   * content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * </pre>
    */
   public static final class MemoryServiceFutureStub
@@ -1352,7 +1352,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Up to 32 recalls in one call, each with its own result or error, in the order given.
+     * Runs up to 32 recalls, each with its own result or error, in the order given.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.BatchRecallResponse> batchRecall(
@@ -1363,7 +1363,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * One memory by its id, archived or not.
+     * Returns one memory, archived or not.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetMemoryResponse> getMemory(
@@ -1374,7 +1374,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Memories that pass a filter, newest first, in pages.
+     * Lists memories that pass a filter, newest first, in pages.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListMemoriesResponse> listMemories(
@@ -1396,7 +1396,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Removes memories for good, with all that was derived from them; what they said may not be stated again.
+     * Removes memories for good, with everything derived from them, and blocks their content from being stated again.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ForgetMemoriesResponse> forgetMemories(
@@ -1407,7 +1407,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Takes archived memories back into recall.
+     * Restores archived memories, so that they are recalled again.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.RestoreMemoriesResponse> restoreMemories(
@@ -1418,7 +1418,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * A memory as it was at each version, newest first, in pages.
+     * Lists the versions of a memory, newest first, in pages.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListMemoryRevisionsResponse> listMemoryRevisions(
@@ -1429,7 +1429,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Puts a memory in the place of another one: both are linked, the old one stays readable, and what it rested on is handed on.
+     * Supersedes a memory by another one. Both are linked, the old one stays readable, and its sources are passed on.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.SupersedeMemoryResponse> supersedeMemory(
@@ -1440,7 +1440,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Pairs of memories that probably contradict each other, the newest first, in pages. Nothing is changed by itself.
+     * Lists pairs of memories that probably contradict each other, newest first, in pages. Changes nothing.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListContradictionsResponse> listContradictions(

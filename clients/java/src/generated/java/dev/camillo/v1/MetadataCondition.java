@@ -105,12 +105,12 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Struct value_;
   /**
    * <pre>
-   * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-   * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
+   * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open",
+   * null]} or {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
    *
-   * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
-   * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
-   * {"exists": false} hold, and nothing else; a null is a value, and exists.
+   * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater.
+   * `ne` and `in` take numbers, texts, booleans and null, and a value equals only one of its own type. If the key is
+   * missing, `ne` and {"exists": false} hold, and nothing else; a null is a value, and exists.
    * </pre>
    *
    * <code>.google.protobuf.Struct value = 2 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -122,12 +122,12 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-   * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
+   * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open",
+   * null]} or {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
    *
-   * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
-   * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
-   * {"exists": false} hold, and nothing else; a null is a value, and exists.
+   * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater.
+   * `ne` and `in` take numbers, texts, booleans and null, and a value equals only one of its own type. If the key is
+   * missing, `ne` and {"exists": false} hold, and nothing else; a null is a value, and exists.
    * </pre>
    *
    * <code>.google.protobuf.Struct value = 2 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -139,12 +139,12 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-   * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
+   * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open",
+   * null]} or {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
    *
-   * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
-   * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
-   * {"exists": false} hold, and nothing else; a null is a value, and exists.
+   * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater.
+   * `ne` and `in` take numbers, texts, booleans and null, and a value equals only one of its own type. If the key is
+   * missing, `ne` and {"exists": false} hold, and nothing else; a null is a value, and exists.
    * </pre>
    *
    * <code>.google.protobuf.Struct value = 2 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -596,12 +596,12 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> valueBuilder_;
     /**
      * <pre>
-     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
+     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open",
+     * null]} or {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
-     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
-     * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
-     * {"exists": false} hold, and nothing else; a null is a value, and exists.
+     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater.
+     * `ne` and `in` take numbers, texts, booleans and null, and a value equals only one of its own type. If the key is
+     * missing, `ne` and {"exists": false} hold, and nothing else; a null is a value, and exists.
      * </pre>
      *
      * <code>.google.protobuf.Struct value = 2 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -612,12 +612,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
+     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open",
+     * null]} or {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
-     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
-     * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
-     * {"exists": false} hold, and nothing else; a null is a value, and exists.
+     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater.
+     * `ne` and `in` take numbers, texts, booleans and null, and a value equals only one of its own type. If the key is
+     * missing, `ne` and {"exists": false} hold, and nothing else; a null is a value, and exists.
      * </pre>
      *
      * <code>.google.protobuf.Struct value = 2 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -632,12 +632,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
+     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open",
+     * null]} or {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
-     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
-     * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
-     * {"exists": false} hold, and nothing else; a null is a value, and exists.
+     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater.
+     * `ne` and `in` take numbers, texts, booleans and null, and a value equals only one of its own type. If the key is
+     * missing, `ne` and {"exists": false} hold, and nothing else; a null is a value, and exists.
      * </pre>
      *
      * <code>.google.protobuf.Struct value = 2 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -655,12 +655,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
+     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open",
+     * null]} or {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
-     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
-     * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
-     * {"exists": false} hold, and nothing else; a null is a value, and exists.
+     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater.
+     * `ne` and `in` take numbers, texts, booleans and null, and a value equals only one of its own type. If the key is
+     * missing, `ne` and {"exists": false} hold, and nothing else; a null is a value, and exists.
      * </pre>
      *
      * <code>.google.protobuf.Struct value = 2 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -678,12 +678,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
+     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open",
+     * null]} or {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
-     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
-     * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
-     * {"exists": false} hold, and nothing else; a null is a value, and exists.
+     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater.
+     * `ne` and `in` take numbers, texts, booleans and null, and a value equals only one of its own type. If the key is
+     * missing, `ne` and {"exists": false} hold, and nothing else; a null is a value, and exists.
      * </pre>
      *
      * <code>.google.protobuf.Struct value = 2 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -708,12 +708,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
+     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open",
+     * null]} or {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
-     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
-     * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
-     * {"exists": false} hold, and nothing else; a null is a value, and exists.
+     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater.
+     * `ne` and `in` take numbers, texts, booleans and null, and a value equals only one of its own type. If the key is
+     * missing, `ne` and {"exists": false} hold, and nothing else; a null is a value, and exists.
      * </pre>
      *
      * <code>.google.protobuf.Struct value = 2 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -730,12 +730,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
+     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open",
+     * null]} or {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
-     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
-     * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
-     * {"exists": false} hold, and nothing else; a null is a value, and exists.
+     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater.
+     * `ne` and `in` take numbers, texts, booleans and null, and a value equals only one of its own type. If the key is
+     * missing, `ne` and {"exists": false} hold, and nothing else; a null is a value, and exists.
      * </pre>
      *
      * <code>.google.protobuf.Struct value = 2 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -747,12 +747,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
+     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open",
+     * null]} or {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
-     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
-     * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
-     * {"exists": false} hold, and nothing else; a null is a value, and exists.
+     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater.
+     * `ne` and `in` take numbers, texts, booleans and null, and a value equals only one of its own type. If the key is
+     * missing, `ne` and {"exists": false} hold, and nothing else; a null is a value, and exists.
      * </pre>
      *
      * <code>.google.protobuf.Struct value = 2 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -767,12 +767,12 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-     * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
+     * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open",
+     * null]} or {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
      *
-     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
-     * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
-     * {"exists": false} hold, and nothing else; a null is a value, and exists.
+     * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater.
+     * `ne` and `in` take numbers, texts, booleans and null, and a value equals only one of its own type. If the key is
+     * missing, `ne` and {"exists": false} hold, and nothing else; a null is a value, and exists.
      * </pre>
      *
      * <code>.google.protobuf.Struct value = 2 [json_name = "value", (.camillo.v1.limit) = { ... }</code>

@@ -32,12 +32,12 @@ public interface MetadataConditionOrBuilder extends
 
   /**
    * <pre>
-   * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-   * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
+   * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open",
+   * null]} or {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
    *
-   * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
-   * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
-   * {"exists": false} hold, and nothing else; a null is a value, and exists.
+   * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater.
+   * `ne` and `in` take numbers, texts, booleans and null, and a value equals only one of its own type. If the key is
+   * missing, `ne` and {"exists": false} hold, and nothing else; a null is a value, and exists.
    * </pre>
    *
    * <code>.google.protobuf.Struct value = 2 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -46,12 +46,12 @@ public interface MetadataConditionOrBuilder extends
   boolean hasValue();
   /**
    * <pre>
-   * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-   * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
+   * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open",
+   * null]} or {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
    *
-   * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
-   * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
-   * {"exists": false} hold, and nothing else; a null is a value, and exists.
+   * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater.
+   * `ne` and `in` take numbers, texts, booleans and null, and a value equals only one of its own type. If the key is
+   * missing, `ne` and {"exists": false} hold, and nothing else; a null is a value, and exists.
    * </pre>
    *
    * <code>.google.protobuf.Struct value = 2 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -60,12 +60,12 @@ public interface MetadataConditionOrBuilder extends
   com.google.protobuf.Struct getValue();
   /**
    * <pre>
-   * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open", null]} or
-   * {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
+   * One or more of `gt`, `gte`, `lt`, `lte`, `ne`, `in` and `exists`, such as {"gte": 10, "lt": 20}, {"in": ["open",
+   * null]} or {"exists": false}; up to 64 values of `in`; 2 levels, 4 KiB as JSON.
    *
-   * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater. `ne` and `in`
-   * take numbers, texts, booleans and null, and a value equals only one of its own type. Where the key is missing, `ne` and
-   * {"exists": false} hold, and nothing else; a null is a value, and exists.
+   * The first four compare numbers with numbers, and texts with texts by code point; nothing else is less or greater.
+   * `ne` and `in` take numbers, texts, booleans and null, and a value equals only one of its own type. If the key is
+   * missing, `ne` and {"exists": false} hold, and nothing else; a null is a value, and exists.
    * </pre>
    *
    * <code>.google.protobuf.Struct value = 2 [json_name = "value", (.camillo.v1.limit) = { ... }</code>

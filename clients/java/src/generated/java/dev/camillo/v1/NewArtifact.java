@@ -116,7 +116,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object description_ = "";
   /**
    * <pre>
-   * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+   * Text after the id in a memory ref: up to 200 characters. Empty: made from the content.
    * </pre>
    *
    * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -137,7 +137,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+   * Text after the id in a memory ref: up to 200 characters. Empty: made from the content.
    * </pre>
    *
    * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -163,7 +163,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object mediaType_ = "";
   /**
    * <pre>
-   * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
+   * Up to 128 characters, such as `text/csv`. A hint only: the server detects the kind of content from the bytes.
    * </pre>
    *
    * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
@@ -184,7 +184,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
+   * Up to 128 characters, such as `text/csv`. A hint only: the server detects the kind of content from the bytes.
    * </pre>
    *
    * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
@@ -303,7 +303,7 @@ private static final long serialVersionUID = 0L;
   private int exitCode_ = 0;
   /**
    * <pre>
-   * How the command ended.
+   * Exit code of the command.
    * </pre>
    *
    * <code>optional int32 exit_code = 6 [json_name = "exitCode"];</code>
@@ -315,7 +315,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How the command ended.
+   * Exit code of the command.
    * </pre>
    *
    * <code>optional int32 exit_code = 6 [json_name = "exitCode"];</code>
@@ -430,7 +430,7 @@ private static final long serialVersionUID = 0L;
   private int sensitivity_ = 0;
   /**
    * <pre>
-   * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, all but `session_id`, `tool` and
+   * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, except `session_id`, `tool` and
    * `tags`, by which lists are filtered.
    * </pre>
    *
@@ -442,7 +442,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, all but `session_id`, `tool` and
+   * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, except `session_id`, `tool` and
    * `tags`, by which lists are filtered.
    * </pre>
    *
@@ -496,7 +496,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp expiresAt_;
   /**
    * <pre>
-   * Gone from this moment on. Absent: never, or when the server's retention says.
+   * When it expires. Absent: never, or by the server's retention.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -508,7 +508,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Gone from this moment on. Absent: never, or when the server's retention says.
+   * When it expires. Absent: never, or by the server's retention.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -520,7 +520,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Gone from this moment on. Absent: never, or when the server's retention says.
+   * When it expires. Absent: never, or by the server's retention.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -602,7 +602,7 @@ private static final long serialVersionUID = 0L;
   private boolean isShared_ = false;
   /**
    * <pre>
-   * Kept in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
+   * Store it in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
    * </pre>
    *
    * <code>bool is_shared = 14 [json_name = "isShared"];</code>
@@ -1386,7 +1386,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object description_ = "";
     /**
      * <pre>
-     * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+     * Text after the id in a memory ref: up to 200 characters. Empty: made from the content.
      * </pre>
      *
      * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -1406,7 +1406,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+     * Text after the id in a memory ref: up to 200 characters. Empty: made from the content.
      * </pre>
      *
      * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -1427,7 +1427,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+     * Text after the id in a memory ref: up to 200 characters. Empty: made from the content.
      * </pre>
      *
      * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -1444,7 +1444,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+     * Text after the id in a memory ref: up to 200 characters. Empty: made from the content.
      * </pre>
      *
      * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -1458,7 +1458,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+     * Text after the id in a memory ref: up to 200 characters. Empty: made from the content.
      * </pre>
      *
      * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -1478,7 +1478,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object mediaType_ = "";
     /**
      * <pre>
-     * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
+     * Up to 128 characters, such as `text/csv`. A hint only: the server detects the kind of content from the bytes.
      * </pre>
      *
      * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
@@ -1498,7 +1498,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
+     * Up to 128 characters, such as `text/csv`. A hint only: the server detects the kind of content from the bytes.
      * </pre>
      *
      * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
@@ -1519,7 +1519,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
+     * Up to 128 characters, such as `text/csv`. A hint only: the server detects the kind of content from the bytes.
      * </pre>
      *
      * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
@@ -1536,7 +1536,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
+     * Up to 128 characters, such as `text/csv`. A hint only: the server detects the kind of content from the bytes.
      * </pre>
      *
      * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
@@ -1550,7 +1550,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
+     * Up to 128 characters, such as `text/csv`. A hint only: the server detects the kind of content from the bytes.
      * </pre>
      *
      * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
@@ -1754,7 +1754,7 @@ private static final long serialVersionUID = 0L;
     private int exitCode_ ;
     /**
      * <pre>
-     * How the command ended.
+     * Exit code of the command.
      * </pre>
      *
      * <code>optional int32 exit_code = 6 [json_name = "exitCode"];</code>
@@ -1766,7 +1766,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the command ended.
+     * Exit code of the command.
      * </pre>
      *
      * <code>optional int32 exit_code = 6 [json_name = "exitCode"];</code>
@@ -1778,7 +1778,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the command ended.
+     * Exit code of the command.
      * </pre>
      *
      * <code>optional int32 exit_code = 6 [json_name = "exitCode"];</code>
@@ -1794,7 +1794,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the command ended.
+     * Exit code of the command.
      * </pre>
      *
      * <code>optional int32 exit_code = 6 [json_name = "exitCode"];</code>
@@ -2049,7 +2049,7 @@ private static final long serialVersionUID = 0L;
     private int sensitivity_ = 0;
     /**
      * <pre>
-     * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, all but `session_id`, `tool` and
+     * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, except `session_id`, `tool` and
      * `tags`, by which lists are filtered.
      * </pre>
      *
@@ -2061,7 +2061,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, all but `session_id`, `tool` and
+     * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, except `session_id`, `tool` and
      * `tags`, by which lists are filtered.
      * </pre>
      *
@@ -2077,7 +2077,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, all but `session_id`, `tool` and
+     * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, except `session_id`, `tool` and
      * `tags`, by which lists are filtered.
      * </pre>
      *
@@ -2091,7 +2091,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, all but `session_id`, `tool` and
+     * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, except `session_id`, `tool` and
      * `tags`, by which lists are filtered.
      * </pre>
      *
@@ -2109,7 +2109,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, all but `session_id`, `tool` and
+     * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, except `session_id`, `tool` and
      * `tags`, by which lists are filtered.
      * </pre>
      *
@@ -2283,7 +2283,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> expiresAtBuilder_;
     /**
      * <pre>
-     * Gone from this moment on. Absent: never, or when the server's retention says.
+     * When it expires. Absent: never, or by the server's retention.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -2294,7 +2294,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Gone from this moment on. Absent: never, or when the server's retention says.
+     * When it expires. Absent: never, or by the server's retention.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -2309,7 +2309,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Gone from this moment on. Absent: never, or when the server's retention says.
+     * When it expires. Absent: never, or by the server's retention.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -2327,7 +2327,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Gone from this moment on. Absent: never, or when the server's retention says.
+     * When it expires. Absent: never, or by the server's retention.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -2345,7 +2345,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Gone from this moment on. Absent: never, or when the server's retention says.
+     * When it expires. Absent: never, or by the server's retention.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -2370,7 +2370,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Gone from this moment on. Absent: never, or when the server's retention says.
+     * When it expires. Absent: never, or by the server's retention.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -2387,7 +2387,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Gone from this moment on. Absent: never, or when the server's retention says.
+     * When it expires. Absent: never, or by the server's retention.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -2399,7 +2399,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Gone from this moment on. Absent: never, or when the server's retention says.
+     * When it expires. Absent: never, or by the server's retention.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -2414,7 +2414,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Gone from this moment on. Absent: never, or when the server's retention says.
+     * When it expires. Absent: never, or by the server's retention.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -2627,7 +2627,7 @@ private static final long serialVersionUID = 0L;
     private boolean isShared_ ;
     /**
      * <pre>
-     * Kept in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
+     * Store it in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
      * </pre>
      *
      * <code>bool is_shared = 14 [json_name = "isShared"];</code>
@@ -2639,7 +2639,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kept in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
+     * Store it in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
      * </pre>
      *
      * <code>bool is_shared = 14 [json_name = "isShared"];</code>
@@ -2655,7 +2655,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kept in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
+     * Store it in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
      * </pre>
      *
      * <code>bool is_shared = 14 [json_name = "isShared"];</code>

@@ -32,7 +32,7 @@ public interface NewArtifactOrBuilder extends
 
   /**
    * <pre>
-   * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+   * Text after the id in a memory ref: up to 200 characters. Empty: made from the content.
    * </pre>
    *
    * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface NewArtifactOrBuilder extends
   java.lang.String getDescription();
   /**
    * <pre>
-   * Text that stands behind the id in a memory ref: up to 200 characters. Empty: made from the content.
+   * Text after the id in a memory ref: up to 200 characters. Empty: made from the content.
    * </pre>
    *
    * <code>string description = 2 [json_name = "description", (.camillo.v1.limit) = { ... }</code>
@@ -52,7 +52,7 @@ public interface NewArtifactOrBuilder extends
 
   /**
    * <pre>
-   * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
+   * Up to 128 characters, such as `text/csv`. A hint only: the server detects the kind of content from the bytes.
    * </pre>
    *
    * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface NewArtifactOrBuilder extends
   java.lang.String getMediaType();
   /**
    * <pre>
-   * Up to 128 characters, such as `text/csv`. A hint only: what the content is, is found from its bytes.
+   * Up to 128 characters, such as `text/csv`. A hint only: the server detects the kind of content from the bytes.
    * </pre>
    *
    * <code>string media_type = 3 [json_name = "mediaType", (.camillo.v1.limit) = { ... }</code>
@@ -112,7 +112,7 @@ public interface NewArtifactOrBuilder extends
 
   /**
    * <pre>
-   * How the command ended.
+   * Exit code of the command.
    * </pre>
    *
    * <code>optional int32 exit_code = 6 [json_name = "exitCode"];</code>
@@ -121,7 +121,7 @@ public interface NewArtifactOrBuilder extends
   boolean hasExitCode();
   /**
    * <pre>
-   * How the command ended.
+   * Exit code of the command.
    * </pre>
    *
    * <code>optional int32 exit_code = 6 [json_name = "exitCode"];</code>
@@ -192,7 +192,7 @@ public interface NewArtifactOrBuilder extends
 
   /**
    * <pre>
-   * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, all but `session_id`, `tool` and
+   * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, except `session_id`, `tool` and
    * `tags`, by which lists are filtered.
    * </pre>
    *
@@ -202,7 +202,7 @@ public interface NewArtifactOrBuilder extends
   int getSensitivityValue();
   /**
    * <pre>
-   * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, all but `session_id`, `tool` and
+   * Default SENSITIVITY_INTERNAL. CONFIDENTIAL and RESTRICTED are encrypted at rest, except `session_id`, `tool` and
    * `tags`, by which lists are filtered.
    * </pre>
    *
@@ -240,7 +240,7 @@ public interface NewArtifactOrBuilder extends
 
   /**
    * <pre>
-   * Gone from this moment on. Absent: never, or when the server's retention says.
+   * When it expires. Absent: never, or by the server's retention.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -249,7 +249,7 @@ public interface NewArtifactOrBuilder extends
   boolean hasExpiresAt();
   /**
    * <pre>
-   * Gone from this moment on. Absent: never, or when the server's retention says.
+   * When it expires. Absent: never, or by the server's retention.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -258,7 +258,7 @@ public interface NewArtifactOrBuilder extends
   com.google.protobuf.Timestamp getExpiresAt();
   /**
    * <pre>
-   * Gone from this moment on. Absent: never, or when the server's retention says.
+   * When it expires. Absent: never, or by the server's retention.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 11 [json_name = "expiresAt"];</code>
@@ -318,7 +318,7 @@ public interface NewArtifactOrBuilder extends
 
   /**
    * <pre>
-   * Kept in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
+   * Store it in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
    * </pre>
    *
    * <code>bool is_shared = 14 [json_name = "isShared"];</code>

@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object message_ = "";
   /**
    * <pre>
-   * In a sentence or two, for those who search: 1 to 2,000 characters.
+   * Description in a sentence or two, by which it is found: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string message = 2 [json_name = "message", (.camillo.v1.limit) = { ... }</code>
@@ -130,7 +130,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In a sentence or two, for those who search: 1 to 2,000 characters.
+   * Description in a sentence or two, by which it is found: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string message = 2 [json_name = "message", (.camillo.v1.limit) = { ... }</code>
@@ -848,7 +848,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object message_ = "";
     /**
      * <pre>
-     * In a sentence or two, for those who search: 1 to 2,000 characters.
+     * Description in a sentence or two, by which it is found: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string message = 2 [json_name = "message", (.camillo.v1.limit) = { ... }</code>
@@ -868,7 +868,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In a sentence or two, for those who search: 1 to 2,000 characters.
+     * Description in a sentence or two, by which it is found: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string message = 2 [json_name = "message", (.camillo.v1.limit) = { ... }</code>
@@ -889,7 +889,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In a sentence or two, for those who search: 1 to 2,000 characters.
+     * Description in a sentence or two, by which it is found: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string message = 2 [json_name = "message", (.camillo.v1.limit) = { ... }</code>
@@ -906,7 +906,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In a sentence or two, for those who search: 1 to 2,000 characters.
+     * Description in a sentence or two, by which it is found: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string message = 2 [json_name = "message", (.camillo.v1.limit) = { ... }</code>
@@ -920,7 +920,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In a sentence or two, for those who search: 1 to 2,000 characters.
+     * Description in a sentence or two, by which it is found: 1 to 2,000 characters.
      * </pre>
      *
      * <code>string message = 2 [json_name = "message", (.camillo.v1.limit) = { ... }</code>

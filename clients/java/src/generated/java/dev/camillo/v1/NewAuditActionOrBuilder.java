@@ -32,7 +32,7 @@ public interface NewAuditActionOrBuilder extends
 
   /**
    * <pre>
-   * In a sentence or two, for those who search: 1 to 2,000 characters.
+   * Description in a sentence or two, by which it is found: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string message = 2 [json_name = "message", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface NewAuditActionOrBuilder extends
   java.lang.String getMessage();
   /**
    * <pre>
-   * In a sentence or two, for those who search: 1 to 2,000 characters.
+   * Description in a sentence or two, by which it is found: 1 to 2,000 characters.
    * </pre>
    *
    * <code>string message = 2 [json_name = "message", (.camillo.v1.limit) = { ... }</code>

@@ -202,7 +202,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -214,7 +214,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -225,7 +225,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -237,7 +237,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -361,8 +361,9 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+   * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+   * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -374,8 +375,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+   * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+   * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -386,8 +388,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+   * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+   * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -399,8 +402,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+   * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+   * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -463,7 +467,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where it was made: one made elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+   * Where it was made. A decision that was not made in public is never shown in public. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 9 [json_name = "channel"];</code>
@@ -474,7 +478,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it was made: one made elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+   * Where it was made. A decision that was not made in public is never shown in public. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 9 [json_name = "channel"];</code>
@@ -1586,7 +1590,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1599,7 +1603,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1610,7 +1614,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1622,7 +1626,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1635,7 +1639,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1654,7 +1658,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1672,7 +1676,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1690,7 +1694,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1705,7 +1709,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -2027,8 +2031,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+     * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+     * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2041,8 +2046,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+     * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+     * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2053,8 +2059,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+     * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+     * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2066,8 +2073,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+     * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+     * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2080,8 +2088,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+     * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+     * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2100,8 +2109,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+     * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+     * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2119,8 +2129,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+     * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+     * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2138,8 +2149,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+     * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+     * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2154,8 +2166,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-     * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+     * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+     * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+     * FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2268,7 +2281,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where it was made: one made elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+     * Where it was made. A decision that was not made in public is never shown in public. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 9 [json_name = "channel"];</code>
@@ -2279,7 +2292,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it was made: one made elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+     * Where it was made. A decision that was not made in public is never shown in public. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 9 [json_name = "channel"];</code>
@@ -2294,7 +2307,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it was made: one made elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+     * Where it was made. A decision that was not made in public is never shown in public. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 9 [json_name = "channel"];</code>
@@ -2307,7 +2320,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it was made: one made elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+     * Where it was made. A decision that was not made in public is never shown in public. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 9 [json_name = "channel"];</code>
@@ -2324,7 +2337,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it was made: one made elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+     * Where it was made. A decision that was not made in public is never shown in public. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 9 [json_name = "channel"];</code>

@@ -92,7 +92,7 @@ public interface NewDecisionOrBuilder extends
 
   /**
    * <pre>
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -102,7 +102,7 @@ public interface NewDecisionOrBuilder extends
       getConstraintsList();
   /**
    * <pre>
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -111,7 +111,7 @@ public interface NewDecisionOrBuilder extends
   int getConstraintsCount();
   /**
    * <pre>
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -121,7 +121,7 @@ public interface NewDecisionOrBuilder extends
   java.lang.String getConstraints(int index);
   /**
    * <pre>
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 4 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -215,8 +215,9 @@ public interface NewDecisionOrBuilder extends
 
   /**
    * <pre>
-   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+   * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+   * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -226,8 +227,9 @@ public interface NewDecisionOrBuilder extends
       getRefsList();
   /**
    * <pre>
-   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+   * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+   * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -236,8 +238,9 @@ public interface NewDecisionOrBuilder extends
   int getRefsCount();
   /**
    * <pre>
-   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+   * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+   * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -247,8 +250,9 @@ public interface NewDecisionOrBuilder extends
   java.lang.String getRefs(int index);
   /**
    * <pre>
-   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
-   * decisions or tasks. None at all is FAILED_PRECONDITION with PROVENANCE_REQUIRED; one that is not there with REF_NOT_FOUND.
+   * Records that the decision rests on: 1 to 64 ids, each of 1 to 256 characters, of events, chunks, memories,
+   * artifacts, decisions or tasks. Without refs: FAILED_PRECONDITION with PROVENANCE_REQUIRED; with an unknown one:
+   * FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -280,7 +284,7 @@ public interface NewDecisionOrBuilder extends
 
   /**
    * <pre>
-   * Where it was made: one made elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+   * Where it was made. A decision that was not made in public is never shown in public. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 9 [json_name = "channel"];</code>
@@ -289,7 +293,7 @@ public interface NewDecisionOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it was made: one made elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+   * Where it was made. A decision that was not made in public is never shown in public. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 9 [json_name = "channel"];</code>

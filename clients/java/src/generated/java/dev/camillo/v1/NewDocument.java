@@ -67,8 +67,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object name_ = "";
   /**
    * <pre>
-   * Names it in the tenant, like a path: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form C, names
-   * with `/` between them, none of them empty, `.` or `..`, no control characters. It never changes.
+   * Path-like name, unique in the tenant: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form
+   * C: names separated by `/`, none empty, `.` or `..`, no control characters. It never changes.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
@@ -89,8 +89,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names it in the tenant, like a path: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form C, names
-   * with `/` between them, none of them empty, `.` or `..`, no control characters. It never changes.
+   * Path-like name, unique in the tenant: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form
+   * C: names separated by `/`, none empty, `.` or `..`, no control characters. It never changes.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
@@ -213,7 +213,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
    * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -225,7 +225,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
    * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -236,7 +236,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
    * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -248,7 +248,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
    * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1094,8 +1094,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object name_ = "";
     /**
      * <pre>
-     * Names it in the tenant, like a path: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form C, names
-     * with `/` between them, none of them empty, `.` or `..`, no control characters. It never changes.
+     * Path-like name, unique in the tenant: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form
+     * C: names separated by `/`, none empty, `.` or `..`, no control characters. It never changes.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
@@ -1115,8 +1115,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names it in the tenant, like a path: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form C, names
-     * with `/` between them, none of them empty, `.` or `..`, no control characters. It never changes.
+     * Path-like name, unique in the tenant: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form
+     * C: names separated by `/`, none empty, `.` or `..`, no control characters. It never changes.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
@@ -1137,8 +1137,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names it in the tenant, like a path: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form C, names
-     * with `/` between them, none of them empty, `.` or `..`, no control characters. It never changes.
+     * Path-like name, unique in the tenant: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form
+     * C: names separated by `/`, none empty, `.` or `..`, no control characters. It never changes.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
@@ -1155,8 +1155,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names it in the tenant, like a path: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form C, names
-     * with `/` between them, none of them empty, `.` or `..`, no control characters. It never changes.
+     * Path-like name, unique in the tenant: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form
+     * C: names separated by `/`, none empty, `.` or `..`, no control characters. It never changes.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
@@ -1170,8 +1170,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names it in the tenant, like a path: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form C, names
-     * with `/` between them, none of them empty, `.` or `..`, no control characters. It never changes.
+     * Path-like name, unique in the tenant: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form
+     * C: names separated by `/`, none empty, `.` or `..`, no control characters. It never changes.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
@@ -1387,7 +1387,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1400,7 +1400,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1411,7 +1411,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1423,7 +1423,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1436,7 +1436,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1455,7 +1455,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1473,7 +1473,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1491,7 +1491,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -1506,7 +1506,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+     * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
      * </pre>
      *
      * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>

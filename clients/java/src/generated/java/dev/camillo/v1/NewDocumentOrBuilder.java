@@ -12,8 +12,8 @@ public interface NewDocumentOrBuilder extends
 
   /**
    * <pre>
-   * Names it in the tenant, like a path: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form C, names
-   * with `/` between them, none of them empty, `.` or `..`, no control characters. It never changes.
+   * Path-like name, unique in the tenant: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form
+   * C: names separated by `/`, none empty, `.` or `..`, no control characters. It never changes.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
@@ -22,8 +22,8 @@ public interface NewDocumentOrBuilder extends
   java.lang.String getName();
   /**
    * <pre>
-   * Names it in the tenant, like a path: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form C, names
-   * with `/` between them, none of them empty, `.` or `..`, no control characters. It never changes.
+   * Path-like name, unique in the tenant: `handbook/travel.md`. 1 to 512 bytes of UTF-8 in Unicode's normalization form
+   * C: names separated by `/`, none empty, `.` or `..`, no control characters. It never changes.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name", (.camillo.v1.limit) = { ... }</code>
@@ -76,7 +76,7 @@ public interface NewDocumentOrBuilder extends
 
   /**
    * <pre>
-   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
    * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -86,7 +86,7 @@ public interface NewDocumentOrBuilder extends
       getCategoriesList();
   /**
    * <pre>
-   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
    * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -95,7 +95,7 @@ public interface NewDocumentOrBuilder extends
   int getCategoriesCount();
   /**
    * <pre>
-   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
    * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>
@@ -105,7 +105,7 @@ public interface NewDocumentOrBuilder extends
   java.lang.String getCategories(int index);
   /**
    * <pre>
-   * Its categories, by which keys and recipes grant it: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
+   * Its categories, which keys and recipes grant: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'.
    * </pre>
    *
    * <code>repeated string categories = 4 [json_name = "categories", (.camillo.v1.limit) = { ... }</code>

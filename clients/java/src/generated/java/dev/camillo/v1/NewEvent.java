@@ -186,8 +186,8 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Actor actor_;
   /**
    * <pre>
-   * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-   * anything else the agent (`default` in the shared scope).
+   * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+   * otherwise the agent (`default` in the shared scope).
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -199,8 +199,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-   * anything else the agent (`default` in the shared scope).
+   * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+   * otherwise the agent (`default` in the shared scope).
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -212,8 +212,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-   * anything else the agent (`default` in the shared scope).
+   * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+   * otherwise the agent (`default` in the shared scope).
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -372,9 +372,9 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-   * tasks or artifacts, of the agent's own or shared.
-   * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+   * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+   * REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -386,9 +386,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-   * tasks or artifacts, of the agent's own or shared.
-   * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+   * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+   * REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -399,9 +399,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-   * tasks or artifacts, of the agent's own or shared.
-   * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+   * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+   * REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -413,9 +413,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-   * tasks or artifacts, of the agent's own or shared.
-   * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+   * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+   * REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -430,7 +430,8 @@ private static final long serialVersionUID = 0L;
   public static final int TEXT_FIELD_NUMBER = 9;
   /**
    * <pre>
-   * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+   * 1 to 1,048,576 bytes of text, no NUL. Store a longer text as an artifact (ArtifactService.PutArtifact) that
+   * `refs` names.
    * </pre>
    *
    * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -441,7 +442,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+   * 1 to 1,048,576 bytes of text, no NUL. Store a longer text as an artifact (ArtifactService.PutArtifact) that
+   * `refs` names.
    * </pre>
    *
    * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -464,7 +466,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+   * 1 to 1,048,576 bytes of text, no NUL. Store a longer text as an artifact (ArtifactService.PutArtifact) that
+   * `refs` names.
    * </pre>
    *
    * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -663,7 +666,7 @@ private static final long serialVersionUID = 0L;
   private float importance_ = 0F;
   /**
    * <pre>
-   * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
+   * Importance of its chunks: 0 to 1. Absent: decided by rules (docs/context.md).
    * </pre>
    *
    * <code>optional float importance = 13 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -675,7 +678,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
+   * Importance of its chunks: 0 to 1. Absent: decided by rules (docs/context.md).
    * </pre>
    *
    * <code>optional float importance = 13 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -1605,8 +1608,8 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Actor, dev.camillo.v1.Actor.Builder, dev.camillo.v1.ActorOrBuilder> actorBuilder_;
     /**
      * <pre>
-     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-     * anything else the agent (`default` in the shared scope).
+     * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+     * otherwise the agent (`default` in the shared scope).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1617,8 +1620,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-     * anything else the agent (`default` in the shared scope).
+     * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+     * otherwise the agent (`default` in the shared scope).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1633,8 +1636,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-     * anything else the agent (`default` in the shared scope).
+     * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+     * otherwise the agent (`default` in the shared scope).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1652,8 +1655,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-     * anything else the agent (`default` in the shared scope).
+     * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+     * otherwise the agent (`default` in the shared scope).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1671,8 +1674,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-     * anything else the agent (`default` in the shared scope).
+     * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+     * otherwise the agent (`default` in the shared scope).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1697,8 +1700,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-     * anything else the agent (`default` in the shared scope).
+     * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+     * otherwise the agent (`default` in the shared scope).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1715,8 +1718,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-     * anything else the agent (`default` in the shared scope).
+     * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+     * otherwise the agent (`default` in the shared scope).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1728,8 +1731,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-     * anything else the agent (`default` in the shared scope).
+     * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+     * otherwise the agent (`default` in the shared scope).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1744,8 +1747,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-     * anything else the agent (`default` in the shared scope).
+     * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+     * otherwise the agent (`default` in the shared scope).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -2220,9 +2223,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-     * tasks or artifacts, of the agent's own or shared.
-     * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+     * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+     * REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2235,9 +2238,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-     * tasks or artifacts, of the agent's own or shared.
-     * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+     * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+     * REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2248,9 +2251,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-     * tasks or artifacts, of the agent's own or shared.
-     * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+     * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+     * REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2262,9 +2265,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-     * tasks or artifacts, of the agent's own or shared.
-     * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+     * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+     * REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2277,9 +2280,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-     * tasks or artifacts, of the agent's own or shared.
-     * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+     * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+     * REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2298,9 +2301,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-     * tasks or artifacts, of the agent's own or shared.
-     * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+     * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+     * REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2318,9 +2321,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-     * tasks or artifacts, of the agent's own or shared.
-     * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+     * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+     * REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2338,9 +2341,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-     * tasks or artifacts, of the agent's own or shared.
-     * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+     * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+     * REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2355,9 +2358,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-     * tasks or artifacts, of the agent's own or shared.
-     * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+     * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+     * REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2377,7 +2380,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+     * 1 to 1,048,576 bytes of text, no NUL. Store a longer text as an artifact (ArtifactService.PutArtifact) that
+     * `refs` names.
      * </pre>
      *
      * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2389,7 +2393,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+     * 1 to 1,048,576 bytes of text, no NUL. Store a longer text as an artifact (ArtifactService.PutArtifact) that
+     * `refs` names.
      * </pre>
      *
      * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2413,7 +2418,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+     * 1 to 1,048,576 bytes of text, no NUL. Store a longer text as an artifact (ArtifactService.PutArtifact) that
+     * `refs` names.
      * </pre>
      *
      * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2438,7 +2444,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+     * 1 to 1,048,576 bytes of text, no NUL. Store a longer text as an artifact (ArtifactService.PutArtifact) that
+     * `refs` names.
      * </pre>
      *
      * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2455,7 +2462,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+     * 1 to 1,048,576 bytes of text, no NUL. Store a longer text as an artifact (ArtifactService.PutArtifact) that
+     * `refs` names.
      * </pre>
      *
      * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2471,7 +2479,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+     * 1 to 1,048,576 bytes of text, no NUL. Store a longer text as an artifact (ArtifactService.PutArtifact) that
+     * `refs` names.
      * </pre>
      *
      * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -3195,7 +3204,7 @@ private static final long serialVersionUID = 0L;
     private float importance_ ;
     /**
      * <pre>
-     * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
+     * Importance of its chunks: 0 to 1. Absent: decided by rules (docs/context.md).
      * </pre>
      *
      * <code>optional float importance = 13 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -3207,7 +3216,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
+     * Importance of its chunks: 0 to 1. Absent: decided by rules (docs/context.md).
      * </pre>
      *
      * <code>optional float importance = 13 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -3219,7 +3228,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
+     * Importance of its chunks: 0 to 1. Absent: decided by rules (docs/context.md).
      * </pre>
      *
      * <code>optional float importance = 13 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -3235,7 +3244,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
+     * Importance of its chunks: 0 to 1. Absent: decided by rules (docs/context.md).
      * </pre>
      *
      * <code>optional float importance = 13 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>

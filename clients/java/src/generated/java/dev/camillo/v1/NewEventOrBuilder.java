@@ -51,8 +51,8 @@ public interface NewEventOrBuilder extends
 
   /**
    * <pre>
-   * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-   * anything else the agent (`default` in the shared scope).
+   * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+   * otherwise the agent (`default` in the shared scope).
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -61,8 +61,8 @@ public interface NewEventOrBuilder extends
   boolean hasActor();
   /**
    * <pre>
-   * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-   * anything else the agent (`default` in the shared scope).
+   * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+   * otherwise the agent (`default` in the shared scope).
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -71,8 +71,8 @@ public interface NewEventOrBuilder extends
   dev.camillo.v1.Actor getActor();
   /**
    * <pre>
-   * Who caused it. Default: of the result of a tool that tool, of a step of a workflow the system under the workflow's name, of
-   * anything else the agent (`default` in the shared scope).
+   * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
+   * otherwise the agent (`default` in the shared scope).
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -187,9 +187,9 @@ public interface NewEventOrBuilder extends
 
   /**
    * <pre>
-   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-   * tasks or artifacts, of the agent's own or shared.
-   * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+   * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+   * REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -199,9 +199,9 @@ public interface NewEventOrBuilder extends
       getRefsList();
   /**
    * <pre>
-   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-   * tasks or artifacts, of the agent's own or shared.
-   * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+   * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+   * REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -210,9 +210,9 @@ public interface NewEventOrBuilder extends
   int getRefsCount();
   /**
    * <pre>
-   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-   * tasks or artifacts, of the agent's own or shared.
-   * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+   * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+   * REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -222,9 +222,9 @@ public interface NewEventOrBuilder extends
   java.lang.String getRefs(int index);
   /**
    * <pre>
-   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, decisions,
-   * tasks or artifacts, of the agent's own or shared.
-   * One that is not there is FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that the event is about or follows from: up to 64 ids, each of 1 to 256 characters, of events, chunks,
+   * memories, decisions, tasks or artifacts, of the agent's own or shared. An unknown one: FAILED_PRECONDITION with
+   * REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 8 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -236,7 +236,8 @@ public interface NewEventOrBuilder extends
 
   /**
    * <pre>
-   * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+   * 1 to 1,048,576 bytes of text, no NUL. Store a longer text as an artifact (ArtifactService.PutArtifact) that
+   * `refs` names.
    * </pre>
    *
    * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -245,7 +246,8 @@ public interface NewEventOrBuilder extends
   boolean hasText();
   /**
    * <pre>
-   * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+   * 1 to 1,048,576 bytes of text, no NUL. Store a longer text as an artifact (ArtifactService.PutArtifact) that
+   * `refs` names.
    * </pre>
    *
    * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -254,7 +256,8 @@ public interface NewEventOrBuilder extends
   java.lang.String getText();
   /**
    * <pre>
-   * 1 to 1,048,576 bytes of text, no NUL. A longer text belongs into an artifact (ArtifactService.PutArtifact) that `refs` names.
+   * 1 to 1,048,576 bytes of text, no NUL. Store a longer text as an artifact (ArtifactService.PutArtifact) that
+   * `refs` names.
    * </pre>
    *
    * <code>string text = 9 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -373,7 +376,7 @@ public interface NewEventOrBuilder extends
 
   /**
    * <pre>
-   * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
+   * Importance of its chunks: 0 to 1. Absent: decided by rules (docs/context.md).
    * </pre>
    *
    * <code>optional float importance = 13 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -382,7 +385,7 @@ public interface NewEventOrBuilder extends
   boolean hasImportance();
   /**
    * <pre>
-   * How important its chunks are: 0 to 1. Absent: found by rules (docs/context.md).
+   * Importance of its chunks: 0 to 1. Absent: decided by rules (docs/context.md).
    * </pre>
    *
    * <code>optional float importance = 13 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>

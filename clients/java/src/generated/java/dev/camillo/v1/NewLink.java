@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.LinkEnd from_;
   /**
    * <pre>
-   * The end that it leads from.
+   * Source of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -96,7 +96,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The end that it leads from.
+   * Source of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -108,7 +108,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The end that it leads from.
+   * Source of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -122,7 +122,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.LinkEnd to_;
   /**
    * <pre>
-   * The end that it leads to.
+   * Target of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>
@@ -134,7 +134,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The end that it leads to.
+   * Target of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>
@@ -146,7 +146,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The end that it leads to.
+   * Target of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>
@@ -614,7 +614,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.LinkEnd, dev.camillo.v1.LinkEnd.Builder, dev.camillo.v1.LinkEndOrBuilder> fromBuilder_;
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -625,7 +625,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -640,7 +640,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -658,7 +658,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -676,7 +676,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -701,7 +701,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -718,7 +718,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -730,7 +730,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -745,7 +745,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads from.
+     * Source of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -769,7 +769,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.LinkEnd, dev.camillo.v1.LinkEnd.Builder, dev.camillo.v1.LinkEndOrBuilder> toBuilder_;
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>
@@ -780,7 +780,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>
@@ -795,7 +795,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>
@@ -813,7 +813,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>
@@ -831,7 +831,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>
@@ -856,7 +856,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>
@@ -873,7 +873,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>
@@ -885,7 +885,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>
@@ -900,7 +900,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The end that it leads to.
+     * Target of the link.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>

@@ -31,7 +31,7 @@ public interface NewLinkOrBuilder extends
 
   /**
    * <pre>
-   * The end that it leads from.
+   * Source of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -40,7 +40,7 @@ public interface NewLinkOrBuilder extends
   boolean hasFrom();
   /**
    * <pre>
-   * The end that it leads from.
+   * Source of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -49,7 +49,7 @@ public interface NewLinkOrBuilder extends
   dev.camillo.v1.LinkEnd getFrom();
   /**
    * <pre>
-   * The end that it leads from.
+   * Source of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd from = 2 [json_name = "from", (.camillo.v1.limit) = { ... }</code>
@@ -58,7 +58,7 @@ public interface NewLinkOrBuilder extends
 
   /**
    * <pre>
-   * The end that it leads to.
+   * Target of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>
@@ -67,7 +67,7 @@ public interface NewLinkOrBuilder extends
   boolean hasTo();
   /**
    * <pre>
-   * The end that it leads to.
+   * Target of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>
@@ -76,7 +76,7 @@ public interface NewLinkOrBuilder extends
   dev.camillo.v1.LinkEnd getTo();
   /**
    * <pre>
-   * The end that it leads to.
+   * Target of the link.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd to = 3 [json_name = "to", (.camillo.v1.limit) = { ... }</code>

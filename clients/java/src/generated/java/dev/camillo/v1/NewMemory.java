@@ -236,7 +236,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp occurredAt_;
   /**
    * <pre>
-   * When that which it tells happened. Default: now.
+   * When the described event happened. Default: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 5 [json_name = "occurredAt"];</code>
@@ -248,7 +248,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When that which it tells happened. Default: now.
+   * When the described event happened. Default: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 5 [json_name = "occurredAt"];</code>
@@ -260,7 +260,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When that which it tells happened. Default: now.
+   * When the described event happened. Default: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 5 [json_name = "occurredAt"];</code>
@@ -353,7 +353,7 @@ private static final long serialVersionUID = 0L;
   private float importance_ = 0F;
   /**
    * <pre>
-   * 0 to 1. Absent: found by rules (docs/lifecycle.md).
+   * 0 to 1. Absent: decided by rules (docs/lifecycle.md).
    * </pre>
    *
    * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -365,7 +365,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 0 to 1. Absent: found by rules (docs/lifecycle.md).
+   * 0 to 1. Absent: decided by rules (docs/lifecycle.md).
    * </pre>
    *
    * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -380,8 +380,9 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Struct metadata_;
   /**
    * <pre>
-   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-   * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+   * (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+   * become strings.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -393,8 +394,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-   * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+   * (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+   * become strings.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -406,8 +408,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-   * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+   * (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+   * become strings.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -421,7 +424,8 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp expiresAt_;
   /**
    * <pre>
-   * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+   * When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+   * `never_expires`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -433,7 +437,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+   * When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+   * `never_expires`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -445,7 +450,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+   * When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+   * `never_expires`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -565,7 +571,7 @@ private static final long serialVersionUID = 0L;
   private boolean neverExpires_ = false;
   /**
    * <pre>
-   * Without `expires_at`: it has no end, whatever its kind.
+   * Without `expires_at`: it never expires, whatever its kind.
    * </pre>
    *
    * <code>bool never_expires = 14 [json_name = "neverExpires"];</code>
@@ -618,7 +624,7 @@ private static final long serialVersionUID = 0L;
   private int trustLevel_ = 0;
   /**
    * <pre>
-   * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
+   * Upper limit of its trust level. Unspecified: as the credential, the actor and `source_refs` allow.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -629,7 +635,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
+   * Upper limit of its trust level. Unspecified: as the credential, the actor and `source_refs` allow.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -644,7 +650,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp validFrom_;
   /**
    * <pre>
-   * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+   * When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
@@ -656,7 +662,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+   * When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
@@ -668,7 +674,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+   * When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
@@ -682,7 +688,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp validUntil_;
   /**
    * <pre>
-   * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+   * When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
@@ -694,7 +700,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+   * When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
@@ -706,7 +712,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+   * When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
@@ -722,7 +728,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -734,7 +740,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -745,7 +751,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -757,7 +763,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -2002,7 +2008,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> occurredAtBuilder_;
     /**
      * <pre>
-     * When that which it tells happened. Default: now.
+     * When the described event happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 5 [json_name = "occurredAt"];</code>
@@ -2013,7 +2019,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened. Default: now.
+     * When the described event happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 5 [json_name = "occurredAt"];</code>
@@ -2028,7 +2034,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened. Default: now.
+     * When the described event happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 5 [json_name = "occurredAt"];</code>
@@ -2046,7 +2052,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened. Default: now.
+     * When the described event happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 5 [json_name = "occurredAt"];</code>
@@ -2064,7 +2070,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened. Default: now.
+     * When the described event happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 5 [json_name = "occurredAt"];</code>
@@ -2089,7 +2095,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened. Default: now.
+     * When the described event happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 5 [json_name = "occurredAt"];</code>
@@ -2106,7 +2112,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened. Default: now.
+     * When the described event happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 5 [json_name = "occurredAt"];</code>
@@ -2118,7 +2124,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened. Default: now.
+     * When the described event happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 5 [json_name = "occurredAt"];</code>
@@ -2133,7 +2139,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened. Default: now.
+     * When the described event happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 5 [json_name = "occurredAt"];</code>
@@ -2374,7 +2380,7 @@ private static final long serialVersionUID = 0L;
     private float importance_ ;
     /**
      * <pre>
-     * 0 to 1. Absent: found by rules (docs/lifecycle.md).
+     * 0 to 1. Absent: decided by rules (docs/lifecycle.md).
      * </pre>
      *
      * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -2386,7 +2392,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 0 to 1. Absent: found by rules (docs/lifecycle.md).
+     * 0 to 1. Absent: decided by rules (docs/lifecycle.md).
      * </pre>
      *
      * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -2398,7 +2404,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 0 to 1. Absent: found by rules (docs/lifecycle.md).
+     * 0 to 1. Absent: decided by rules (docs/lifecycle.md).
      * </pre>
      *
      * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -2414,7 +2420,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 0 to 1. Absent: found by rules (docs/lifecycle.md).
+     * 0 to 1. Absent: decided by rules (docs/lifecycle.md).
      * </pre>
      *
      * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -2432,8 +2438,9 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> metadataBuilder_;
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+     * (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+     * become strings.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2444,8 +2451,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+     * (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+     * become strings.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2460,8 +2468,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+     * (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+     * become strings.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2479,8 +2488,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+     * (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+     * become strings.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2498,8 +2508,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+     * (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+     * become strings.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2524,8 +2535,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+     * (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+     * become strings.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2542,8 +2554,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+     * (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+     * become strings.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2555,8 +2568,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+     * (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+     * become strings.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2571,8 +2585,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-     * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+     * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+     * (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+     * become strings.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -2596,7 +2611,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> expiresAtBuilder_;
     /**
      * <pre>
-     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+     * `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2607,7 +2623,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+     * `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2622,7 +2639,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+     * `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2640,7 +2658,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+     * `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2658,7 +2677,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+     * `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2683,7 +2703,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+     * `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2700,7 +2721,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+     * `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2712,7 +2734,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+     * `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -2727,7 +2750,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+     * When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+     * `never_expires`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -3095,7 +3119,7 @@ private static final long serialVersionUID = 0L;
     private boolean neverExpires_ ;
     /**
      * <pre>
-     * Without `expires_at`: it has no end, whatever its kind.
+     * Without `expires_at`: it never expires, whatever its kind.
      * </pre>
      *
      * <code>bool never_expires = 14 [json_name = "neverExpires"];</code>
@@ -3107,7 +3131,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Without `expires_at`: it has no end, whatever its kind.
+     * Without `expires_at`: it never expires, whatever its kind.
      * </pre>
      *
      * <code>bool never_expires = 14 [json_name = "neverExpires"];</code>
@@ -3123,7 +3147,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Without `expires_at`: it has no end, whatever its kind.
+     * Without `expires_at`: it never expires, whatever its kind.
      * </pre>
      *
      * <code>bool never_expires = 14 [json_name = "neverExpires"];</code>
@@ -3294,7 +3318,7 @@ private static final long serialVersionUID = 0L;
     private int trustLevel_ = 0;
     /**
      * <pre>
-     * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
+     * Upper limit of its trust level. Unspecified: as the credential, the actor and `source_refs` allow.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -3305,7 +3329,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
+     * Upper limit of its trust level. Unspecified: as the credential, the actor and `source_refs` allow.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -3320,7 +3344,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
+     * Upper limit of its trust level. Unspecified: as the credential, the actor and `source_refs` allow.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -3333,7 +3357,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
+     * Upper limit of its trust level. Unspecified: as the credential, the actor and `source_refs` allow.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -3350,7 +3374,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
+     * Upper limit of its trust level. Unspecified: as the credential, the actor and `source_refs` allow.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -3368,7 +3392,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> validFromBuilder_;
     /**
      * <pre>
-     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
@@ -3379,7 +3403,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
@@ -3394,7 +3418,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
@@ -3412,7 +3436,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
@@ -3430,7 +3454,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
@@ -3455,7 +3479,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
@@ -3472,7 +3496,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
@@ -3484,7 +3508,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
@@ -3499,7 +3523,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+     * When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
@@ -3523,7 +3547,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> validUntilBuilder_;
     /**
      * <pre>
-     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
@@ -3534,7 +3558,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
@@ -3549,7 +3573,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
@@ -3567,7 +3591,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
@@ -3585,7 +3609,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
@@ -3610,7 +3634,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
@@ -3627,7 +3651,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
@@ -3639,7 +3663,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
@@ -3654,7 +3678,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+     * When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
@@ -3683,7 +3707,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -3696,7 +3720,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -3707,7 +3731,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -3719,7 +3743,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -3732,7 +3756,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -3751,7 +3775,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -3769,7 +3793,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -3787,7 +3811,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -3802,7 +3826,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>

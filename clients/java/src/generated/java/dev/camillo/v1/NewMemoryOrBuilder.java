@@ -91,7 +91,7 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * When that which it tells happened. Default: now.
+   * When the described event happened. Default: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 5 [json_name = "occurredAt"];</code>
@@ -100,7 +100,7 @@ public interface NewMemoryOrBuilder extends
   boolean hasOccurredAt();
   /**
    * <pre>
-   * When that which it tells happened. Default: now.
+   * When the described event happened. Default: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 5 [json_name = "occurredAt"];</code>
@@ -109,7 +109,7 @@ public interface NewMemoryOrBuilder extends
   com.google.protobuf.Timestamp getOccurredAt();
   /**
    * <pre>
-   * When that which it tells happened. Default: now.
+   * When the described event happened. Default: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 5 [json_name = "occurredAt"];</code>
@@ -178,7 +178,7 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * 0 to 1. Absent: found by rules (docs/lifecycle.md).
+   * 0 to 1. Absent: decided by rules (docs/lifecycle.md).
    * </pre>
    *
    * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -187,7 +187,7 @@ public interface NewMemoryOrBuilder extends
   boolean hasImportance();
   /**
    * <pre>
-   * 0 to 1. Absent: found by rules (docs/lifecycle.md).
+   * 0 to 1. Absent: decided by rules (docs/lifecycle.md).
    * </pre>
    *
    * <code>optional float importance = 8 [json_name = "importance", (.camillo.v1.limit) = { ... }</code>
@@ -197,8 +197,9 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-   * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+   * (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+   * become strings.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -207,8 +208,9 @@ public interface NewMemoryOrBuilder extends
   boolean hasMetadata();
   /**
    * <pre>
-   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-   * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+   * (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+   * become strings.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -217,8 +219,9 @@ public interface NewMemoryOrBuilder extends
   com.google.protobuf.Struct getMetadata();
   /**
    * <pre>
-   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed (NFC). A whole
-   * number of 2^53 or more is refused, since it has lost digits: send a text. Over HTTP, longer whole numbers become texts.
+   * Flat: up to 64 keys of 1 to 128 characters with string, number, bool or null values; 16 KiB as JSON; composed
+   * (NFC). An integer of 2^53 or more is refused, since it has lost digits: send a string. Over HTTP, larger integers
+   * become strings.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 9 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -227,7 +230,8 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+   * When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+   * `never_expires`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -236,7 +240,8 @@ public interface NewMemoryOrBuilder extends
   boolean hasExpiresAt();
   /**
    * <pre>
-   * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+   * When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+   * `never_expires`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -245,7 +250,8 @@ public interface NewMemoryOrBuilder extends
   com.google.protobuf.Timestamp getExpiresAt();
   /**
    * <pre>
-   * Hidden from this moment on; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or `never_expires`.
+   * When it expires; not in the past. Absent: by the lifetime of its kind (docs/lifecycle.md), unless pinned or
+   * `never_expires`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp expires_at = 10 [json_name = "expiresAt"];</code>
@@ -332,7 +338,7 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * Without `expires_at`: it has no end, whatever its kind.
+   * Without `expires_at`: it never expires, whatever its kind.
    * </pre>
    *
    * <code>bool never_expires = 14 [json_name = "neverExpires"];</code>
@@ -369,7 +375,7 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
+   * Upper limit of its trust level. Unspecified: as the credential, the actor and `source_refs` allow.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -378,7 +384,7 @@ public interface NewMemoryOrBuilder extends
   int getTrustLevelValue();
   /**
    * <pre>
-   * It is trusted no further than this. Unspecified: as far as the credential, the actor and `source_refs` allow.
+   * Upper limit of its trust level. Unspecified: as the credential, the actor and `source_refs` allow.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 16 [json_name = "trustLevel"];</code>
@@ -388,7 +394,7 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+   * When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
@@ -397,7 +403,7 @@ public interface NewMemoryOrBuilder extends
   boolean hasValidFrom();
   /**
    * <pre>
-   * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+   * When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
@@ -406,7 +412,7 @@ public interface NewMemoryOrBuilder extends
   com.google.protobuf.Timestamp getValidFrom();
   /**
    * <pre>
-   * From when on that which it tells is true. Absent: unknown; a recall with `as_of` takes `occurred_at` for it.
+   * When the statement becomes true. Absent: unknown; a recall with `as_of` uses `occurred_at` instead.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_from = 17 [json_name = "validFrom"];</code>
@@ -415,7 +421,7 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+   * When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
@@ -424,7 +430,7 @@ public interface NewMemoryOrBuilder extends
   boolean hasValidUntil();
   /**
    * <pre>
-   * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+   * When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
@@ -433,7 +439,7 @@ public interface NewMemoryOrBuilder extends
   com.google.protobuf.Timestamp getValidUntil();
   /**
    * <pre>
-   * From when on it is true no longer; later than `valid_from`. Absent: it still is, as far as is known.
+   * When the statement stops being true; later than `valid_from`. Absent: still true, as far as is known.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp valid_until = 18 [json_name = "validUntil"];</code>
@@ -442,7 +448,7 @@ public interface NewMemoryOrBuilder extends
 
   /**
    * <pre>
-   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -452,7 +458,7 @@ public interface NewMemoryOrBuilder extends
       getSupersedesList();
   /**
    * <pre>
-   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -461,7 +467,7 @@ public interface NewMemoryOrBuilder extends
   int getSupersedesCount();
   /**
    * <pre>
-   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>
@@ -471,7 +477,7 @@ public interface NewMemoryOrBuilder extends
   java.lang.String getSupersedes(int index);
   /**
    * <pre>
-   * Memories whose place it takes: up to 16 UUIDs. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * Memories that it supersedes: up to 16 UUIDs. If one is already superseded, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>repeated string supersedes = 19 [json_name = "supersedes", (.camillo.v1.limit) = { ... }</code>

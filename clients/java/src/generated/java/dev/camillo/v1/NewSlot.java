@@ -218,7 +218,7 @@ private static final long serialVersionUID = 0L;
   private long ifVersion_ = 0L;
   /**
    * <pre>
-   * As in SetMemoryRequest; versions written before it in the same request count.
+   * As in SetMemoryRequest; earlier versions in the same request count.
    * </pre>
    *
    * <code>optional int64 if_version = 5 [json_name = "ifVersion", (.camillo.v1.limit) = { ... }</code>
@@ -230,7 +230,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * As in SetMemoryRequest; versions written before it in the same request count.
+   * As in SetMemoryRequest; earlier versions in the same request count.
    * </pre>
    *
    * <code>optional int64 if_version = 5 [json_name = "ifVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1152,7 +1152,7 @@ private static final long serialVersionUID = 0L;
     private long ifVersion_ ;
     /**
      * <pre>
-     * As in SetMemoryRequest; versions written before it in the same request count.
+     * As in SetMemoryRequest; earlier versions in the same request count.
      * </pre>
      *
      * <code>optional int64 if_version = 5 [json_name = "ifVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1164,7 +1164,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As in SetMemoryRequest; versions written before it in the same request count.
+     * As in SetMemoryRequest; earlier versions in the same request count.
      * </pre>
      *
      * <code>optional int64 if_version = 5 [json_name = "ifVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1176,7 +1176,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As in SetMemoryRequest; versions written before it in the same request count.
+     * As in SetMemoryRequest; earlier versions in the same request count.
      * </pre>
      *
      * <code>optional int64 if_version = 5 [json_name = "ifVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1192,7 +1192,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As in SetMemoryRequest; versions written before it in the same request count.
+     * As in SetMemoryRequest; earlier versions in the same request count.
      * </pre>
      *
      * <code>optional int64 if_version = 5 [json_name = "ifVersion", (.camillo.v1.limit) = { ... }</code>

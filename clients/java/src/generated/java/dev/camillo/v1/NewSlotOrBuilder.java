@@ -98,7 +98,7 @@ public interface NewSlotOrBuilder extends
 
   /**
    * <pre>
-   * As in SetMemoryRequest; versions written before it in the same request count.
+   * As in SetMemoryRequest; earlier versions in the same request count.
    * </pre>
    *
    * <code>optional int64 if_version = 5 [json_name = "ifVersion", (.camillo.v1.limit) = { ... }</code>
@@ -107,7 +107,7 @@ public interface NewSlotOrBuilder extends
   boolean hasIfVersion();
   /**
    * <pre>
-   * As in SetMemoryRequest; versions written before it in the same request count.
+   * As in SetMemoryRequest; earlier versions in the same request count.
    * </pre>
    *
    * <code>optional int64 if_version = 5 [json_name = "ifVersion", (.camillo.v1.limit) = { ... }</code>

@@ -238,7 +238,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object planStep_ = "";
   /**
    * <pre>
-   * Where its plan stands: up to 2,000 characters.
+   * Current step of its plan: up to 2,000 characters.
    * </pre>
    *
    * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -259,7 +259,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where its plan stands: up to 2,000 characters.
+   * Current step of its plan: up to 2,000 characters.
    * </pre>
    *
    * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -286,7 +286,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -298,7 +298,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -309,7 +309,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -321,7 +321,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -339,8 +339,8 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-   * FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -352,8 +352,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-   * FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -364,8 +364,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-   * FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -377,8 +377,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-   * FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -467,7 +467,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where it belongs: one that belongs elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+   * Where it belongs. A task that does not belong in public is never shown in public. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 10 [json_name = "channel"];</code>
@@ -478,7 +478,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it belongs: one that belongs elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+   * Where it belongs. A task that does not belong in public is never shown in public. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 10 [json_name = "channel"];</code>
@@ -1469,7 +1469,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object planStep_ = "";
     /**
      * <pre>
-     * Where its plan stands: up to 2,000 characters.
+     * Current step of its plan: up to 2,000 characters.
      * </pre>
      *
      * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -1489,7 +1489,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where its plan stands: up to 2,000 characters.
+     * Current step of its plan: up to 2,000 characters.
      * </pre>
      *
      * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -1510,7 +1510,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where its plan stands: up to 2,000 characters.
+     * Current step of its plan: up to 2,000 characters.
      * </pre>
      *
      * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -1527,7 +1527,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where its plan stands: up to 2,000 characters.
+     * Current step of its plan: up to 2,000 characters.
      * </pre>
      *
      * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -1541,7 +1541,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where its plan stands: up to 2,000 characters.
+     * Current step of its plan: up to 2,000 characters.
      * </pre>
      *
      * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -1568,7 +1568,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1581,7 +1581,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1592,7 +1592,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1604,7 +1604,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1617,7 +1617,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1636,7 +1636,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1654,7 +1654,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1672,7 +1672,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1687,7 +1687,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+     * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
      * </pre>
      *
      * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -1715,8 +1715,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-     * FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -1729,8 +1729,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-     * FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -1741,8 +1741,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-     * FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -1754,8 +1754,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-     * FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -1768,8 +1768,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-     * FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -1788,8 +1788,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-     * FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -1807,8 +1807,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-     * FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -1826,8 +1826,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-     * FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -1842,8 +1842,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-     * FAILED_PRECONDITION with REF_NOT_FOUND.
+     * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+     * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
      * </pre>
      *
      * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -2028,7 +2028,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where it belongs: one that belongs elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+     * Where it belongs. A task that does not belong in public is never shown in public. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 10 [json_name = "channel"];</code>
@@ -2039,7 +2039,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it belongs: one that belongs elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+     * Where it belongs. A task that does not belong in public is never shown in public. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 10 [json_name = "channel"];</code>
@@ -2054,7 +2054,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it belongs: one that belongs elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+     * Where it belongs. A task that does not belong in public is never shown in public. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 10 [json_name = "channel"];</code>
@@ -2067,7 +2067,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it belongs: one that belongs elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+     * Where it belongs. A task that does not belong in public is never shown in public. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 10 [json_name = "channel"];</code>
@@ -2084,7 +2084,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it belongs: one that belongs elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+     * Where it belongs. A task that does not belong in public is never shown in public. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 10 [json_name = "channel"];</code>

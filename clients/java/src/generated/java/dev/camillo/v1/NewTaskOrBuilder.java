@@ -91,7 +91,7 @@ public interface NewTaskOrBuilder extends
 
   /**
    * <pre>
-   * Where its plan stands: up to 2,000 characters.
+   * Current step of its plan: up to 2,000 characters.
    * </pre>
    *
    * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -100,7 +100,7 @@ public interface NewTaskOrBuilder extends
   java.lang.String getPlanStep();
   /**
    * <pre>
-   * Where its plan stands: up to 2,000 characters.
+   * Current step of its plan: up to 2,000 characters.
    * </pre>
    *
    * <code>string plan_step = 5 [json_name = "planStep", (.camillo.v1.limit) = { ... }</code>
@@ -111,7 +111,7 @@ public interface NewTaskOrBuilder extends
 
   /**
    * <pre>
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -121,7 +121,7 @@ public interface NewTaskOrBuilder extends
       getConstraintsList();
   /**
    * <pre>
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -130,7 +130,7 @@ public interface NewTaskOrBuilder extends
   int getConstraintsCount();
   /**
    * <pre>
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -140,7 +140,7 @@ public interface NewTaskOrBuilder extends
   java.lang.String getConstraints(int index);
   /**
    * <pre>
-   * Constraints that it has to respect: up to 32 texts of 1 to 2,000 characters.
+   * Constraints that it must respect: up to 32 texts of 1 to 2,000 characters.
    * </pre>
    *
    * <code>repeated string constraints = 6 [json_name = "constraints", (.camillo.v1.limit) = { ... }</code>
@@ -152,8 +152,8 @@ public interface NewTaskOrBuilder extends
 
   /**
    * <pre>
-   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-   * FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -163,8 +163,8 @@ public interface NewTaskOrBuilder extends
       getRefsList();
   /**
    * <pre>
-   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-   * FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -173,8 +173,8 @@ public interface NewTaskOrBuilder extends
   int getRefsCount();
   /**
    * <pre>
-   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-   * FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -184,8 +184,8 @@ public interface NewTaskOrBuilder extends
   java.lang.String getRefs(int index);
   /**
    * <pre>
-   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts, decisions or tasks. One that is not there is
-   * FAILED_PRECONDITION with REF_NOT_FOUND.
+   * Records that it rests on: up to 64 ids, each of 1 to 256 characters, of events, chunks, memories, artifacts,
+   * decisions or tasks. An unknown one: FAILED_PRECONDITION with REF_NOT_FOUND.
    * </pre>
    *
    * <code>repeated string refs = 7 [json_name = "refs", (.camillo.v1.limit) = { ... }</code>
@@ -236,7 +236,7 @@ public interface NewTaskOrBuilder extends
 
   /**
    * <pre>
-   * Where it belongs: one that belongs elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+   * Where it belongs. A task that does not belong in public is never shown in public. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 10 [json_name = "channel"];</code>
@@ -245,7 +245,7 @@ public interface NewTaskOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it belongs: one that belongs elsewhere than in public is never shown in public. Default CHANNEL_PRIVATE.
+   * Where it belongs. A task that does not belong in public is never shown in public. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 10 [json_name = "channel"];</code>

@@ -105,7 +105,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp occurredAt_;
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 2 [json_name = "occurredAt"];</code>
@@ -117,7 +117,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 2 [json_name = "occurredAt"];</code>
@@ -129,7 +129,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 2 [json_name = "occurredAt"];</code>
@@ -143,7 +143,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Actor actor_;
   /**
    * <pre>
-   * Who said it; absent where nobody was named.
+   * Who said it; absent if nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -155,7 +155,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who said it; absent where nobody was named.
+   * Who said it; absent if nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -167,7 +167,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who said it; absent where nobody was named.
+   * Who said it; absent if nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Struct metadata_;
   /**
    * <pre>
-   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -193,7 +193,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -205,7 +205,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -733,7 +733,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> occurredAtBuilder_;
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 2 [json_name = "occurredAt"];</code>
@@ -744,7 +744,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 2 [json_name = "occurredAt"];</code>
@@ -759,7 +759,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 2 [json_name = "occurredAt"];</code>
@@ -777,7 +777,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 2 [json_name = "occurredAt"];</code>
@@ -795,7 +795,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 2 [json_name = "occurredAt"];</code>
@@ -820,7 +820,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 2 [json_name = "occurredAt"];</code>
@@ -837,7 +837,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 2 [json_name = "occurredAt"];</code>
@@ -849,7 +849,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 2 [json_name = "occurredAt"];</code>
@@ -864,7 +864,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When that which it tells happened.
+     * When the described event happened.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 2 [json_name = "occurredAt"];</code>
@@ -888,7 +888,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Actor, dev.camillo.v1.Actor.Builder, dev.camillo.v1.ActorOrBuilder> actorBuilder_;
     /**
      * <pre>
-     * Who said it; absent where nobody was named.
+     * Who said it; absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -899,7 +899,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; absent where nobody was named.
+     * Who said it; absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -914,7 +914,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; absent where nobody was named.
+     * Who said it; absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -932,7 +932,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; absent where nobody was named.
+     * Who said it; absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -950,7 +950,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; absent where nobody was named.
+     * Who said it; absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -975,7 +975,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; absent where nobody was named.
+     * Who said it; absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -992,7 +992,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; absent where nobody was named.
+     * Who said it; absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1004,7 +1004,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; absent where nobody was named.
+     * Who said it; absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1019,7 +1019,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who said it; absent where nobody was named.
+     * Who said it; absent if nobody was named.
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1043,7 +1043,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> metadataBuilder_;
     /**
      * <pre>
-     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1054,7 +1054,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1069,7 +1069,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1087,7 +1087,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1105,7 +1105,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1130,7 +1130,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1147,7 +1147,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1159,7 +1159,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -1174,7 +1174,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+     * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
      * </pre>
      *
      * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>

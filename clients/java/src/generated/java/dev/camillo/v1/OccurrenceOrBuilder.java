@@ -32,7 +32,7 @@ public interface OccurrenceOrBuilder extends
 
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 2 [json_name = "occurredAt"];</code>
@@ -41,7 +41,7 @@ public interface OccurrenceOrBuilder extends
   boolean hasOccurredAt();
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 2 [json_name = "occurredAt"];</code>
@@ -50,7 +50,7 @@ public interface OccurrenceOrBuilder extends
   com.google.protobuf.Timestamp getOccurredAt();
   /**
    * <pre>
-   * When that which it tells happened.
+   * When the described event happened.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 2 [json_name = "occurredAt"];</code>
@@ -59,7 +59,7 @@ public interface OccurrenceOrBuilder extends
 
   /**
    * <pre>
-   * Who said it; absent where nobody was named.
+   * Who said it; absent if nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -68,7 +68,7 @@ public interface OccurrenceOrBuilder extends
   boolean hasActor();
   /**
    * <pre>
-   * Who said it; absent where nobody was named.
+   * Who said it; absent if nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -77,7 +77,7 @@ public interface OccurrenceOrBuilder extends
   dev.camillo.v1.Actor getActor();
   /**
    * <pre>
-   * Who said it; absent where nobody was named.
+   * Who said it; absent if nobody was named.
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -86,7 +86,7 @@ public interface OccurrenceOrBuilder extends
 
   /**
    * <pre>
-   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -95,7 +95,7 @@ public interface OccurrenceOrBuilder extends
   boolean hasMetadata();
   /**
    * <pre>
-   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>
@@ -104,7 +104,7 @@ public interface OccurrenceOrBuilder extends
   com.google.protobuf.Struct getMetadata();
   /**
    * <pre>
-   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; what is larger is not kept here.
+   * Flat JSON object: up to 64 keys of up to 128 characters, 2 KiB; a larger object is not kept here.
    * </pre>
    *
    * <code>.google.protobuf.Struct metadata = 4 [json_name = "metadata", (.camillo.v1.limit) = { ... }</code>

@@ -154,7 +154,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.ByteString output_ = com.google.protobuf.ByteString.EMPTY;
   /**
    * <pre>
-   * 1 byte up to what a message may hold: 16 MiB unless the server says otherwise. Longer: PutArtifact.
+   * 1 byte up to the maximum size of a message (default 16 MiB). For more, use PutArtifact.
    * </pre>
    *
    * <code>bytes output = 3 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
@@ -207,7 +207,7 @@ private static final long serialVersionUID = 0L;
   private int thresholdTokens_ = 0;
   /**
    * <pre>
-   * Output of up to so many tokens stays inline: 1 to 100,000. Default 0: 500.
+   * Output of up to this many tokens stays inline: 1 to 100,000. 0 means 500.
    * </pre>
    *
    * <code>int32 threshold_tokens = 5 [json_name = "thresholdTokens", (.camillo.v1.limit) = { ... }</code>
@@ -820,7 +820,7 @@ private static final long serialVersionUID = 0L;
     private com.google.protobuf.ByteString output_ = com.google.protobuf.ByteString.EMPTY;
     /**
      * <pre>
-     * 1 byte up to what a message may hold: 16 MiB unless the server says otherwise. Longer: PutArtifact.
+     * 1 byte up to the maximum size of a message (default 16 MiB). For more, use PutArtifact.
      * </pre>
      *
      * <code>bytes output = 3 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
@@ -832,7 +832,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 byte up to what a message may hold: 16 MiB unless the server says otherwise. Longer: PutArtifact.
+     * 1 byte up to the maximum size of a message (default 16 MiB). For more, use PutArtifact.
      * </pre>
      *
      * <code>bytes output = 3 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
@@ -848,7 +848,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 byte up to what a message may hold: 16 MiB unless the server says otherwise. Longer: PutArtifact.
+     * 1 byte up to the maximum size of a message (default 16 MiB). For more, use PutArtifact.
      * </pre>
      *
      * <code>bytes output = 3 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
@@ -1019,7 +1019,7 @@ private static final long serialVersionUID = 0L;
     private int thresholdTokens_ ;
     /**
      * <pre>
-     * Output of up to so many tokens stays inline: 1 to 100,000. Default 0: 500.
+     * Output of up to this many tokens stays inline: 1 to 100,000. 0 means 500.
      * </pre>
      *
      * <code>int32 threshold_tokens = 5 [json_name = "thresholdTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1031,7 +1031,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output of up to so many tokens stays inline: 1 to 100,000. Default 0: 500.
+     * Output of up to this many tokens stays inline: 1 to 100,000. 0 means 500.
      * </pre>
      *
      * <code>int32 threshold_tokens = 5 [json_name = "thresholdTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1047,7 +1047,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Output of up to so many tokens stays inline: 1 to 100,000. Default 0: 500.
+     * Output of up to this many tokens stays inline: 1 to 100,000. 0 means 500.
      * </pre>
      *
      * <code>int32 threshold_tokens = 5 [json_name = "thresholdTokens", (.camillo.v1.limit) = { ... }</code>

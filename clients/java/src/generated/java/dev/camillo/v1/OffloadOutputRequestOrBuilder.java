@@ -52,7 +52,7 @@ public interface OffloadOutputRequestOrBuilder extends
 
   /**
    * <pre>
-   * 1 byte up to what a message may hold: 16 MiB unless the server says otherwise. Longer: PutArtifact.
+   * 1 byte up to the maximum size of a message (default 16 MiB). For more, use PutArtifact.
    * </pre>
    *
    * <code>bytes output = 3 [json_name = "output", (.camillo.v1.limit) = { ... }</code>
@@ -89,7 +89,7 @@ public interface OffloadOutputRequestOrBuilder extends
 
   /**
    * <pre>
-   * Output of up to so many tokens stays inline: 1 to 100,000. Default 0: 500.
+   * Output of up to this many tokens stays inline: 1 to 100,000. 0 means 500.
    * </pre>
    *
    * <code>int32 threshold_tokens = 5 [json_name = "thresholdTokens", (.camillo.v1.limit) = { ... }</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * The text to put before the model.
+ * The text to show the model.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.OffloadOutputResponse}
@@ -101,7 +101,7 @@ private static final long serialVersionUID = 0L;
   public static final int INLINE_FIELD_NUMBER = 1;
   /**
    * <pre>
-   * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
+   * The short output without its secrets. Invalid UTF-8 is replaced.
    * </pre>
    *
    * <code>string inline = 1 [json_name = "inline"];</code>
@@ -112,7 +112,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
+   * The short output without its secrets. Invalid UTF-8 is replaced.
    * </pre>
    *
    * <code>string inline = 1 [json_name = "inline"];</code>
@@ -135,7 +135,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
+   * The short output without its secrets. Invalid UTF-8 is replaced.
    * </pre>
    *
    * <code>string inline = 1 [json_name = "inline"];</code>
@@ -206,7 +206,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object text_ = "";
   /**
    * <pre>
-   * The text to be put before the model in place of the output: the output itself, or ref, summary and preview.
+   * The text to show the model: the output itself, or ref, summary and preview.
    * </pre>
    *
    * <code>string text = 3 [json_name = "text"];</code>
@@ -227,7 +227,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The text to be put before the model in place of the output: the output itself, or ref, summary and preview.
+   * The text to show the model: the output itself, or ref, summary and preview.
    * </pre>
    *
    * <code>string text = 3 [json_name = "text"];</code>
@@ -252,7 +252,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.ArtifactPreview preview_;
   /**
    * <pre>
-   * Its beginning and end, where it was kept and is text.
+   * Its beginning and end, if it was stored and is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 4 [json_name = "preview"];</code>
@@ -264,7 +264,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its beginning and end, where it was kept and is text.
+   * Its beginning and end, if it was stored and is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 4 [json_name = "preview"];</code>
@@ -276,7 +276,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its beginning and end, where it was kept and is text.
+   * Its beginning and end, if it was stored and is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 4 [json_name = "preview"];</code>
@@ -290,7 +290,7 @@ private static final long serialVersionUID = 0L;
   private long outputTokens_ = 0L;
   /**
    * <pre>
-   * Tokens of the output, as the server counts them; of more than 32 Ki characters, projected from samples.
+   * Tokens of the output, as the server counts them; above 32 Ki characters, extrapolated from samples.
    * </pre>
    *
    * <code>int64 output_tokens = 5 [json_name = "outputTokens"];</code>
@@ -321,7 +321,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.ArtifactRedaction> redactions_;
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -332,7 +332,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -344,7 +344,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -355,7 +355,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -366,7 +366,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -382,7 +382,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Redaction> fieldRedactions_;
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -393,7 +393,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -405,7 +405,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -416,7 +416,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -427,7 +427,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -714,7 +714,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The text to put before the model.
+   * The text to show the model.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.OffloadOutputResponse}
@@ -1080,7 +1080,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
+     * The short output without its secrets. Invalid UTF-8 is replaced.
      * </pre>
      *
      * <code>string inline = 1 [json_name = "inline"];</code>
@@ -1092,7 +1092,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
+     * The short output without its secrets. Invalid UTF-8 is replaced.
      * </pre>
      *
      * <code>string inline = 1 [json_name = "inline"];</code>
@@ -1116,7 +1116,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
+     * The short output without its secrets. Invalid UTF-8 is replaced.
      * </pre>
      *
      * <code>string inline = 1 [json_name = "inline"];</code>
@@ -1141,7 +1141,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
+     * The short output without its secrets. Invalid UTF-8 is replaced.
      * </pre>
      *
      * <code>string inline = 1 [json_name = "inline"];</code>
@@ -1158,7 +1158,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
+     * The short output without its secrets. Invalid UTF-8 is replaced.
      * </pre>
      *
      * <code>string inline = 1 [json_name = "inline"];</code>
@@ -1174,7 +1174,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
+     * The short output without its secrets. Invalid UTF-8 is replaced.
      * </pre>
      *
      * <code>string inline = 1 [json_name = "inline"];</code>
@@ -1370,7 +1370,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object text_ = "";
     /**
      * <pre>
-     * The text to be put before the model in place of the output: the output itself, or ref, summary and preview.
+     * The text to show the model: the output itself, or ref, summary and preview.
      * </pre>
      *
      * <code>string text = 3 [json_name = "text"];</code>
@@ -1390,7 +1390,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text to be put before the model in place of the output: the output itself, or ref, summary and preview.
+     * The text to show the model: the output itself, or ref, summary and preview.
      * </pre>
      *
      * <code>string text = 3 [json_name = "text"];</code>
@@ -1411,7 +1411,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text to be put before the model in place of the output: the output itself, or ref, summary and preview.
+     * The text to show the model: the output itself, or ref, summary and preview.
      * </pre>
      *
      * <code>string text = 3 [json_name = "text"];</code>
@@ -1428,7 +1428,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text to be put before the model in place of the output: the output itself, or ref, summary and preview.
+     * The text to show the model: the output itself, or ref, summary and preview.
      * </pre>
      *
      * <code>string text = 3 [json_name = "text"];</code>
@@ -1442,7 +1442,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text to be put before the model in place of the output: the output itself, or ref, summary and preview.
+     * The text to show the model: the output itself, or ref, summary and preview.
      * </pre>
      *
      * <code>string text = 3 [json_name = "text"];</code>
@@ -1464,7 +1464,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.ArtifactPreview, dev.camillo.v1.ArtifactPreview.Builder, dev.camillo.v1.ArtifactPreviewOrBuilder> previewBuilder_;
     /**
      * <pre>
-     * Its beginning and end, where it was kept and is text.
+     * Its beginning and end, if it was stored and is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 4 [json_name = "preview"];</code>
@@ -1475,7 +1475,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it was kept and is text.
+     * Its beginning and end, if it was stored and is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 4 [json_name = "preview"];</code>
@@ -1490,7 +1490,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it was kept and is text.
+     * Its beginning and end, if it was stored and is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 4 [json_name = "preview"];</code>
@@ -1508,7 +1508,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it was kept and is text.
+     * Its beginning and end, if it was stored and is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 4 [json_name = "preview"];</code>
@@ -1526,7 +1526,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it was kept and is text.
+     * Its beginning and end, if it was stored and is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 4 [json_name = "preview"];</code>
@@ -1551,7 +1551,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it was kept and is text.
+     * Its beginning and end, if it was stored and is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 4 [json_name = "preview"];</code>
@@ -1568,7 +1568,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it was kept and is text.
+     * Its beginning and end, if it was stored and is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 4 [json_name = "preview"];</code>
@@ -1580,7 +1580,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it was kept and is text.
+     * Its beginning and end, if it was stored and is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 4 [json_name = "preview"];</code>
@@ -1595,7 +1595,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it was kept and is text.
+     * Its beginning and end, if it was stored and is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 4 [json_name = "preview"];</code>
@@ -1617,7 +1617,7 @@ private static final long serialVersionUID = 0L;
     private long outputTokens_ ;
     /**
      * <pre>
-     * Tokens of the output, as the server counts them; of more than 32 Ki characters, projected from samples.
+     * Tokens of the output, as the server counts them; above 32 Ki characters, extrapolated from samples.
      * </pre>
      *
      * <code>int64 output_tokens = 5 [json_name = "outputTokens"];</code>
@@ -1629,7 +1629,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tokens of the output, as the server counts them; of more than 32 Ki characters, projected from samples.
+     * Tokens of the output, as the server counts them; above 32 Ki characters, extrapolated from samples.
      * </pre>
      *
      * <code>int64 output_tokens = 5 [json_name = "outputTokens"];</code>
@@ -1645,7 +1645,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tokens of the output, as the server counts them; of more than 32 Ki characters, projected from samples.
+     * Tokens of the output, as the server counts them; above 32 Ki characters, extrapolated from samples.
      * </pre>
      *
      * <code>int64 output_tokens = 5 [json_name = "outputTokens"];</code>
@@ -1716,7 +1716,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1730,7 +1730,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1744,7 +1744,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1758,7 +1758,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1777,7 +1777,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1795,7 +1795,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1813,7 +1813,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1832,7 +1832,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1850,7 +1850,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1868,7 +1868,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1887,7 +1887,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1904,7 +1904,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1921,7 +1921,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1932,7 +1932,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1946,7 +1946,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1961,7 +1961,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1972,7 +1972,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -1984,7 +1984,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -2022,7 +2022,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2036,7 +2036,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2050,7 +2050,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2064,7 +2064,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2083,7 +2083,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2101,7 +2101,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2119,7 +2119,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2138,7 +2138,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2156,7 +2156,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2174,7 +2174,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2193,7 +2193,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2210,7 +2210,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2227,7 +2227,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2238,7 +2238,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2252,7 +2252,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2267,7 +2267,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2278,7 +2278,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -2290,7 +2290,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>

@@ -12,7 +12,7 @@ public interface OffloadOutputResponseOrBuilder extends
 
   /**
    * <pre>
-   * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
+   * The short output without its secrets. Invalid UTF-8 is replaced.
    * </pre>
    *
    * <code>string inline = 1 [json_name = "inline"];</code>
@@ -21,7 +21,7 @@ public interface OffloadOutputResponseOrBuilder extends
   boolean hasInline();
   /**
    * <pre>
-   * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
+   * The short output without its secrets. Invalid UTF-8 is replaced.
    * </pre>
    *
    * <code>string inline = 1 [json_name = "inline"];</code>
@@ -30,7 +30,7 @@ public interface OffloadOutputResponseOrBuilder extends
   java.lang.String getInline();
   /**
    * <pre>
-   * The output itself, its secrets taken out, as it was short. Bytes that are no UTF-8 are replaced.
+   * The short output without its secrets. Invalid UTF-8 is replaced.
    * </pre>
    *
    * <code>string inline = 1 [json_name = "inline"];</code>
@@ -68,7 +68,7 @@ public interface OffloadOutputResponseOrBuilder extends
 
   /**
    * <pre>
-   * The text to be put before the model in place of the output: the output itself, or ref, summary and preview.
+   * The text to show the model: the output itself, or ref, summary and preview.
    * </pre>
    *
    * <code>string text = 3 [json_name = "text"];</code>
@@ -77,7 +77,7 @@ public interface OffloadOutputResponseOrBuilder extends
   java.lang.String getText();
   /**
    * <pre>
-   * The text to be put before the model in place of the output: the output itself, or ref, summary and preview.
+   * The text to show the model: the output itself, or ref, summary and preview.
    * </pre>
    *
    * <code>string text = 3 [json_name = "text"];</code>
@@ -88,7 +88,7 @@ public interface OffloadOutputResponseOrBuilder extends
 
   /**
    * <pre>
-   * Its beginning and end, where it was kept and is text.
+   * Its beginning and end, if it was stored and is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 4 [json_name = "preview"];</code>
@@ -97,7 +97,7 @@ public interface OffloadOutputResponseOrBuilder extends
   boolean hasPreview();
   /**
    * <pre>
-   * Its beginning and end, where it was kept and is text.
+   * Its beginning and end, if it was stored and is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 4 [json_name = "preview"];</code>
@@ -106,7 +106,7 @@ public interface OffloadOutputResponseOrBuilder extends
   dev.camillo.v1.ArtifactPreview getPreview();
   /**
    * <pre>
-   * Its beginning and end, where it was kept and is text.
+   * Its beginning and end, if it was stored and is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 4 [json_name = "preview"];</code>
@@ -115,7 +115,7 @@ public interface OffloadOutputResponseOrBuilder extends
 
   /**
    * <pre>
-   * Tokens of the output, as the server counts them; of more than 32 Ki characters, projected from samples.
+   * Tokens of the output, as the server counts them; above 32 Ki characters, extrapolated from samples.
    * </pre>
    *
    * <code>int64 output_tokens = 5 [json_name = "outputTokens"];</code>
@@ -135,7 +135,7 @@ public interface OffloadOutputResponseOrBuilder extends
 
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -144,7 +144,7 @@ public interface OffloadOutputResponseOrBuilder extends
       getRedactionsList();
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -152,7 +152,7 @@ public interface OffloadOutputResponseOrBuilder extends
   dev.camillo.v1.ArtifactRedaction getRedactions(int index);
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -160,7 +160,7 @@ public interface OffloadOutputResponseOrBuilder extends
   int getRedactionsCount();
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -169,7 +169,7 @@ public interface OffloadOutputResponseOrBuilder extends
       getRedactionsOrBuilderList();
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 7 [json_name = "redactions"];</code>
@@ -179,7 +179,7 @@ public interface OffloadOutputResponseOrBuilder extends
 
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -188,7 +188,7 @@ public interface OffloadOutputResponseOrBuilder extends
       getFieldRedactionsList();
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -196,7 +196,7 @@ public interface OffloadOutputResponseOrBuilder extends
   dev.camillo.v1.Redaction getFieldRedactions(int index);
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -204,7 +204,7 @@ public interface OffloadOutputResponseOrBuilder extends
   int getFieldRedactionsCount();
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>
@@ -213,7 +213,7 @@ public interface OffloadOutputResponseOrBuilder extends
       getFieldRedactionsOrBuilderList();
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 8 [json_name = "fieldRedactions"];</code>

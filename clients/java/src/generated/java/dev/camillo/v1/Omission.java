@@ -61,7 +61,7 @@ private static final long serialVersionUID = 0L;
   private int reason_ = 0;
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.camillo.v1.OmissionReason reason = 1 [json_name = "reason"];</code>
@@ -72,7 +72,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.camillo.v1.OmissionReason reason = 1 [json_name = "reason"];</code>
@@ -136,7 +136,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Which; at most 200.
+   * Ids of the omitted records; at most 200.
    * </pre>
    *
    * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -148,7 +148,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which; at most 200.
+   * Ids of the omitted records; at most 200.
    * </pre>
    *
    * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -159,7 +159,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which; at most 200.
+   * Ids of the omitted records; at most 200.
    * </pre>
    *
    * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -171,7 +171,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which; at most 200.
+   * Ids of the omitted records; at most 200.
    * </pre>
    *
    * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -188,7 +188,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object artifactId_ = "";
   /**
    * <pre>
-   * Where all of it is; empty where nowhere else.
+   * The artifact that has all of it; empty if there is none.
    * </pre>
    *
    * <code>string artifact_id = 4 [json_name = "artifactId"];</code>
@@ -209,7 +209,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where all of it is; empty where nowhere else.
+   * The artifact that has all of it; empty if there is none.
    * </pre>
    *
    * <code>string artifact_id = 4 [json_name = "artifactId"];</code>
@@ -234,7 +234,7 @@ private static final long serialVersionUID = 0L;
   private int tokens_ = 0;
   /**
    * <pre>
-   * Tokens that were left out.
+   * Tokens that were omitted.
    * </pre>
    *
    * <code>int32 tokens = 5 [json_name = "tokens"];</code>
@@ -655,7 +655,7 @@ private static final long serialVersionUID = 0L;
     private int reason_ = 0;
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.camillo.v1.OmissionReason reason = 1 [json_name = "reason"];</code>
@@ -666,7 +666,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.camillo.v1.OmissionReason reason = 1 [json_name = "reason"];</code>
@@ -681,7 +681,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.camillo.v1.OmissionReason reason = 1 [json_name = "reason"];</code>
@@ -694,7 +694,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.camillo.v1.OmissionReason reason = 1 [json_name = "reason"];</code>
@@ -711,7 +711,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why.
+     * The reason.
      * </pre>
      *
      * <code>.camillo.v1.OmissionReason reason = 1 [json_name = "reason"];</code>
@@ -826,7 +826,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; at most 200.
+     * Ids of the omitted records; at most 200.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -839,7 +839,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; at most 200.
+     * Ids of the omitted records; at most 200.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -850,7 +850,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; at most 200.
+     * Ids of the omitted records; at most 200.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -862,7 +862,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; at most 200.
+     * Ids of the omitted records; at most 200.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -875,7 +875,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; at most 200.
+     * Ids of the omitted records; at most 200.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -894,7 +894,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; at most 200.
+     * Ids of the omitted records; at most 200.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -912,7 +912,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; at most 200.
+     * Ids of the omitted records; at most 200.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -930,7 +930,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; at most 200.
+     * Ids of the omitted records; at most 200.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -945,7 +945,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; at most 200.
+     * Ids of the omitted records; at most 200.
      * </pre>
      *
      * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -966,7 +966,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object artifactId_ = "";
     /**
      * <pre>
-     * Where all of it is; empty where nowhere else.
+     * The artifact that has all of it; empty if there is none.
      * </pre>
      *
      * <code>string artifact_id = 4 [json_name = "artifactId"];</code>
@@ -986,7 +986,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where all of it is; empty where nowhere else.
+     * The artifact that has all of it; empty if there is none.
      * </pre>
      *
      * <code>string artifact_id = 4 [json_name = "artifactId"];</code>
@@ -1007,7 +1007,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where all of it is; empty where nowhere else.
+     * The artifact that has all of it; empty if there is none.
      * </pre>
      *
      * <code>string artifact_id = 4 [json_name = "artifactId"];</code>
@@ -1024,7 +1024,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where all of it is; empty where nowhere else.
+     * The artifact that has all of it; empty if there is none.
      * </pre>
      *
      * <code>string artifact_id = 4 [json_name = "artifactId"];</code>
@@ -1038,7 +1038,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where all of it is; empty where nowhere else.
+     * The artifact that has all of it; empty if there is none.
      * </pre>
      *
      * <code>string artifact_id = 4 [json_name = "artifactId"];</code>
@@ -1058,7 +1058,7 @@ private static final long serialVersionUID = 0L;
     private int tokens_ ;
     /**
      * <pre>
-     * Tokens that were left out.
+     * Tokens that were omitted.
      * </pre>
      *
      * <code>int32 tokens = 5 [json_name = "tokens"];</code>
@@ -1070,7 +1070,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tokens that were left out.
+     * Tokens that were omitted.
      * </pre>
      *
      * <code>int32 tokens = 5 [json_name = "tokens"];</code>
@@ -1086,7 +1086,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tokens that were left out.
+     * Tokens that were omitted.
      * </pre>
      *
      * <code>int32 tokens = 5 [json_name = "tokens"];</code>

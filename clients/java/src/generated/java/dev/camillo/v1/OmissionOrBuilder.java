@@ -12,7 +12,7 @@ public interface OmissionOrBuilder extends
 
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.camillo.v1.OmissionReason reason = 1 [json_name = "reason"];</code>
@@ -21,7 +21,7 @@ public interface OmissionOrBuilder extends
   int getReasonValue();
   /**
    * <pre>
-   * Why.
+   * The reason.
    * </pre>
    *
    * <code>.camillo.v1.OmissionReason reason = 1 [json_name = "reason"];</code>
@@ -51,7 +51,7 @@ public interface OmissionOrBuilder extends
 
   /**
    * <pre>
-   * Which; at most 200.
+   * Ids of the omitted records; at most 200.
    * </pre>
    *
    * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -61,7 +61,7 @@ public interface OmissionOrBuilder extends
       getRefsList();
   /**
    * <pre>
-   * Which; at most 200.
+   * Ids of the omitted records; at most 200.
    * </pre>
    *
    * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -70,7 +70,7 @@ public interface OmissionOrBuilder extends
   int getRefsCount();
   /**
    * <pre>
-   * Which; at most 200.
+   * Ids of the omitted records; at most 200.
    * </pre>
    *
    * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -80,7 +80,7 @@ public interface OmissionOrBuilder extends
   java.lang.String getRefs(int index);
   /**
    * <pre>
-   * Which; at most 200.
+   * Ids of the omitted records; at most 200.
    * </pre>
    *
    * <code>repeated string refs = 3 [json_name = "refs"];</code>
@@ -92,7 +92,7 @@ public interface OmissionOrBuilder extends
 
   /**
    * <pre>
-   * Where all of it is; empty where nowhere else.
+   * The artifact that has all of it; empty if there is none.
    * </pre>
    *
    * <code>string artifact_id = 4 [json_name = "artifactId"];</code>
@@ -101,7 +101,7 @@ public interface OmissionOrBuilder extends
   java.lang.String getArtifactId();
   /**
    * <pre>
-   * Where all of it is; empty where nowhere else.
+   * The artifact that has all of it; empty if there is none.
    * </pre>
    *
    * <code>string artifact_id = 4 [json_name = "artifactId"];</code>
@@ -112,7 +112,7 @@ public interface OmissionOrBuilder extends
 
   /**
    * <pre>
-   * Tokens that were left out.
+   * Tokens that were omitted.
    * </pre>
    *
    * <code>int32 tokens = 5 [json_name = "tokens"];</code>

@@ -33,7 +33,7 @@ public enum OmissionReason
   OMISSION_REASON_BUDGET(1),
   /**
    * <pre>
-   * Its beginning is shown: it was too long.
+   * Too long: only its beginning is shown.
    * </pre>
    *
    * <code>OMISSION_REASON_TRIMMED = 2;</code>
@@ -49,7 +49,7 @@ public enum OmissionReason
   OMISSION_REASON_TRUNCATED_TOOL_OUTPUT(3),
   /**
    * <pre>
-   * The same text stands there already, with refs to all.
+   * The bundle already has the same text, with refs to all.
    * </pre>
    *
    * <code>OMISSION_REASON_DUPLICATE = 4;</code>
@@ -57,7 +57,7 @@ public enum OmissionReason
   OMISSION_REASON_DUPLICATE(4),
   /**
    * <pre>
-   * Older turns stand there in few words.
+   * Condensed together with other older turns.
    * </pre>
    *
    * <code>OMISSION_REASON_CONDENSED = 5;</code>
@@ -65,7 +65,7 @@ public enum OmissionReason
   OMISSION_REASON_CONDENSED(5),
   /**
    * <pre>
-   * A section takes no more items than the recipe says.
+   * The section already has the maximum number of items of the recipe.
    * </pre>
    *
    * <code>OMISSION_REASON_LIMIT = 6;</code>
@@ -73,7 +73,7 @@ public enum OmissionReason
   OMISSION_REASON_LIMIT(6),
   /**
    * <pre>
-   * A source of it says something else now: see Memory.stale. Only among the entries of a packing report.
+   * A source of it has changed: see Memory.stale. Only among the entries of a packing report.
    * </pre>
    *
    * <code>OMISSION_REASON_STALE = 7;</code>
@@ -81,7 +81,8 @@ public enum OmissionReason
   OMISSION_REASON_STALE(7),
   /**
    * <pre>
-   * It is not true then: it was superseded, or says so itself (docs/time.md). Only among the entries of a packing report.
+   * Not true at that time: superseded, or outside its validity (docs/time.md). Only among the entries of a packing
+   * report.
    * </pre>
    *
    * <code>OMISSION_REASON_NOT_TRUE = 8;</code>
@@ -117,7 +118,7 @@ public enum OmissionReason
   public static final int OMISSION_REASON_BUDGET_VALUE = 1;
   /**
    * <pre>
-   * Its beginning is shown: it was too long.
+   * Too long: only its beginning is shown.
    * </pre>
    *
    * <code>OMISSION_REASON_TRIMMED = 2;</code>
@@ -133,7 +134,7 @@ public enum OmissionReason
   public static final int OMISSION_REASON_TRUNCATED_TOOL_OUTPUT_VALUE = 3;
   /**
    * <pre>
-   * The same text stands there already, with refs to all.
+   * The bundle already has the same text, with refs to all.
    * </pre>
    *
    * <code>OMISSION_REASON_DUPLICATE = 4;</code>
@@ -141,7 +142,7 @@ public enum OmissionReason
   public static final int OMISSION_REASON_DUPLICATE_VALUE = 4;
   /**
    * <pre>
-   * Older turns stand there in few words.
+   * Condensed together with other older turns.
    * </pre>
    *
    * <code>OMISSION_REASON_CONDENSED = 5;</code>
@@ -149,7 +150,7 @@ public enum OmissionReason
   public static final int OMISSION_REASON_CONDENSED_VALUE = 5;
   /**
    * <pre>
-   * A section takes no more items than the recipe says.
+   * The section already has the maximum number of items of the recipe.
    * </pre>
    *
    * <code>OMISSION_REASON_LIMIT = 6;</code>
@@ -157,7 +158,7 @@ public enum OmissionReason
   public static final int OMISSION_REASON_LIMIT_VALUE = 6;
   /**
    * <pre>
-   * A source of it says something else now: see Memory.stale. Only among the entries of a packing report.
+   * A source of it has changed: see Memory.stale. Only among the entries of a packing report.
    * </pre>
    *
    * <code>OMISSION_REASON_STALE = 7;</code>
@@ -165,7 +166,8 @@ public enum OmissionReason
   public static final int OMISSION_REASON_STALE_VALUE = 7;
   /**
    * <pre>
-   * It is not true then: it was superseded, or says so itself (docs/time.md). Only among the entries of a packing report.
+   * Not true at that time: superseded, or outside its validity (docs/time.md). Only among the entries of a packing
+   * report.
    * </pre>
    *
    * <code>OMISSION_REASON_NOT_TRUE = 8;</code>

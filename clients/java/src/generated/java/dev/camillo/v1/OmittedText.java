@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A sentence or a line that was left out because it was forgotten; nothing stands in its place.
+ * A sentence or a line that was omitted, without a placeholder, because it was forgotten.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.OmittedText}
@@ -104,7 +104,7 @@ private static final long serialVersionUID = 0L;
   private int offset_ = 0;
   /**
    * <pre>
-   * Where it would begin in what is stored, in characters from 0.
+   * Its position in the stored text, in characters from 0.
    * </pre>
    *
    * <code>int32 offset = 2 [json_name = "offset"];</code>
@@ -288,7 +288,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A sentence or a line that was left out because it was forgotten; nothing stands in its place.
+   * A sentence or a line that was omitted, without a placeholder, because it was forgotten.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.OmittedText}
@@ -533,7 +533,7 @@ private static final long serialVersionUID = 0L;
     private int offset_ ;
     /**
      * <pre>
-     * Where it would begin in what is stored, in characters from 0.
+     * Its position in the stored text, in characters from 0.
      * </pre>
      *
      * <code>int32 offset = 2 [json_name = "offset"];</code>
@@ -545,7 +545,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it would begin in what is stored, in characters from 0.
+     * Its position in the stored text, in characters from 0.
      * </pre>
      *
      * <code>int32 offset = 2 [json_name = "offset"];</code>
@@ -561,7 +561,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it would begin in what is stored, in characters from 0.
+     * Its position in the stored text, in characters from 0.
      * </pre>
      *
      * <code>int32 offset = 2 [json_name = "offset"];</code>

@@ -32,7 +32,7 @@ public interface OmittedTextOrBuilder extends
 
   /**
    * <pre>
-   * Where it would begin in what is stored, in characters from 0.
+   * Its position in the stored text, in characters from 0.
    * </pre>
    *
    * <code>int32 offset = 2 [json_name = "offset"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * One candidate, and what became of it.
+ * One candidate and its outcome.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.PackingEntry}
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
   private int reason_ = 0;
   /**
    * <pre>
-   * Why, where it is not kept.
+   * Why it was not kept.
    * </pre>
    *
    * <code>.camillo.v1.OmissionReason reason = 4 [json_name = "reason"];</code>
@@ -191,7 +191,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why, where it is not kept.
+   * Why it was not kept.
    * </pre>
    *
    * <code>.camillo.v1.OmissionReason reason = 4 [json_name = "reason"];</code>
@@ -221,7 +221,7 @@ private static final long serialVersionUID = 0L;
   private float score_ = 0F;
   /**
    * <pre>
-   * How well it answers; 0 where that was not asked.
+   * Relevance to the query; 0 if it was not scored.
    * </pre>
    *
    * <code>float score = 6 [json_name = "score"];</code>
@@ -448,7 +448,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One candidate, and what became of it.
+   * One candidate and its outcome.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.PackingEntry}
@@ -907,7 +907,7 @@ private static final long serialVersionUID = 0L;
     private int reason_ = 0;
     /**
      * <pre>
-     * Why, where it is not kept.
+     * Why it was not kept.
      * </pre>
      *
      * <code>.camillo.v1.OmissionReason reason = 4 [json_name = "reason"];</code>
@@ -918,7 +918,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why, where it is not kept.
+     * Why it was not kept.
      * </pre>
      *
      * <code>.camillo.v1.OmissionReason reason = 4 [json_name = "reason"];</code>
@@ -933,7 +933,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why, where it is not kept.
+     * Why it was not kept.
      * </pre>
      *
      * <code>.camillo.v1.OmissionReason reason = 4 [json_name = "reason"];</code>
@@ -946,7 +946,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why, where it is not kept.
+     * Why it was not kept.
      * </pre>
      *
      * <code>.camillo.v1.OmissionReason reason = 4 [json_name = "reason"];</code>
@@ -963,7 +963,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why, where it is not kept.
+     * Why it was not kept.
      * </pre>
      *
      * <code>.camillo.v1.OmissionReason reason = 4 [json_name = "reason"];</code>
@@ -1023,7 +1023,7 @@ private static final long serialVersionUID = 0L;
     private float score_ ;
     /**
      * <pre>
-     * How well it answers; 0 where that was not asked.
+     * Relevance to the query; 0 if it was not scored.
      * </pre>
      *
      * <code>float score = 6 [json_name = "score"];</code>
@@ -1035,7 +1035,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How well it answers; 0 where that was not asked.
+     * Relevance to the query; 0 if it was not scored.
      * </pre>
      *
      * <code>float score = 6 [json_name = "score"];</code>
@@ -1051,7 +1051,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How well it answers; 0 where that was not asked.
+     * Relevance to the query; 0 if it was not scored.
      * </pre>
      *
      * <code>float score = 6 [json_name = "score"];</code>

@@ -71,7 +71,7 @@ public interface PackingEntryOrBuilder extends
 
   /**
    * <pre>
-   * Why, where it is not kept.
+   * Why it was not kept.
    * </pre>
    *
    * <code>.camillo.v1.OmissionReason reason = 4 [json_name = "reason"];</code>
@@ -80,7 +80,7 @@ public interface PackingEntryOrBuilder extends
   int getReasonValue();
   /**
    * <pre>
-   * Why, where it is not kept.
+   * Why it was not kept.
    * </pre>
    *
    * <code>.camillo.v1.OmissionReason reason = 4 [json_name = "reason"];</code>
@@ -100,7 +100,7 @@ public interface PackingEntryOrBuilder extends
 
   /**
    * <pre>
-   * How well it answers; 0 where that was not asked.
+   * Relevance to the query; 0 if it was not scored.
    * </pre>
    *
    * <code>float score = 6 [json_name = "score"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Fate of a candidate in the packing of a bundle.
+ * Outcome of a candidate in the packing of a bundle.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.PackingOutcome}

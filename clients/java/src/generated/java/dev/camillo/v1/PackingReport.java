@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * How a budget was spent.
+ * How a budget was used.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.PackingReport}
@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.SectionBudget> budgets_;
   /**
    * <pre>
-   * In the order in which they were filled; `reserve` is among them, which stays empty.
+   * In the order of filling, including `reserve`, which stays empty.
    * </pre>
    *
    * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order in which they were filled; `reserve` is among them, which stays empty.
+   * In the order of filling, including `reserve`, which stays empty.
    * </pre>
    *
    * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order in which they were filled; `reserve` is among them, which stays empty.
+   * In the order of filling, including `reserve`, which stays empty.
    * </pre>
    *
    * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -93,7 +93,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order in which they were filled; `reserve` is among them, which stays empty.
+   * In the order of filling, including `reserve`, which stays empty.
    * </pre>
    *
    * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -104,7 +104,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In the order in which they were filled; `reserve` is among them, which stays empty.
+   * In the order of filling, including `reserve`, which stays empty.
    * </pre>
    *
    * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -364,7 +364,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How a budget was spent.
+   * How a budget was used.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.PackingReport}
@@ -616,7 +616,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -630,7 +630,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -644,7 +644,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -658,7 +658,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -677,7 +677,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -695,7 +695,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -713,7 +713,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -732,7 +732,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -750,7 +750,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -768,7 +768,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -787,7 +787,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -804,7 +804,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -821,7 +821,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -832,7 +832,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -846,7 +846,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -861,7 +861,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -872,7 +872,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -884,7 +884,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the order in which they were filled; `reserve` is among them, which stays empty.
+     * In the order of filling, including `reserve`, which stays empty.
      * </pre>
      *
      * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>

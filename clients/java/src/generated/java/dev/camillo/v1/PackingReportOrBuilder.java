@@ -12,7 +12,7 @@ public interface PackingReportOrBuilder extends
 
   /**
    * <pre>
-   * In the order in which they were filled; `reserve` is among them, which stays empty.
+   * In the order of filling, including `reserve`, which stays empty.
    * </pre>
    *
    * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -21,7 +21,7 @@ public interface PackingReportOrBuilder extends
       getBudgetsList();
   /**
    * <pre>
-   * In the order in which they were filled; `reserve` is among them, which stays empty.
+   * In the order of filling, including `reserve`, which stays empty.
    * </pre>
    *
    * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -29,7 +29,7 @@ public interface PackingReportOrBuilder extends
   dev.camillo.v1.SectionBudget getBudgets(int index);
   /**
    * <pre>
-   * In the order in which they were filled; `reserve` is among them, which stays empty.
+   * In the order of filling, including `reserve`, which stays empty.
    * </pre>
    *
    * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -37,7 +37,7 @@ public interface PackingReportOrBuilder extends
   int getBudgetsCount();
   /**
    * <pre>
-   * In the order in which they were filled; `reserve` is among them, which stays empty.
+   * In the order of filling, including `reserve`, which stays empty.
    * </pre>
    *
    * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>
@@ -46,7 +46,7 @@ public interface PackingReportOrBuilder extends
       getBudgetsOrBuilderList();
   /**
    * <pre>
-   * In the order in which they were filled; `reserve` is among them, which stays empty.
+   * In the order of filling, including `reserve`, which stays empty.
    * </pre>
    *
    * <code>repeated .camillo.v1.SectionBudget budgets = 1 [json_name = "budgets"];</code>

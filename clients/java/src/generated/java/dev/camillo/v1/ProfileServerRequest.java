@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for a profile of the process that answers.
+ * Asks for a profile of the answering process.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ProfileServerRequest}
@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private int seconds_ = 0;
   /**
    * <pre>
-   * How long it samples: 1 to 60. 0 means 10.
+   * Duration: 1 to 60. 0 means 10.
    * </pre>
    *
    * <code>int32 seconds = 1 [json_name = "seconds", (.camillo.v1.limit) = { ... }</code>
@@ -293,7 +293,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for a profile of the process that answers.
+   * Asks for a profile of the answering process.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ProfileServerRequest}
@@ -456,7 +456,7 @@ private static final long serialVersionUID = 0L;
     private int seconds_ ;
     /**
      * <pre>
-     * How long it samples: 1 to 60. 0 means 10.
+     * Duration: 1 to 60. 0 means 10.
      * </pre>
      *
      * <code>int32 seconds = 1 [json_name = "seconds", (.camillo.v1.limit) = { ... }</code>
@@ -468,7 +468,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How long it samples: 1 to 60. 0 means 10.
+     * Duration: 1 to 60. 0 means 10.
      * </pre>
      *
      * <code>int32 seconds = 1 [json_name = "seconds", (.camillo.v1.limit) = { ... }</code>
@@ -484,7 +484,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How long it samples: 1 to 60. 0 means 10.
+     * Duration: 1 to 60. 0 means 10.
      * </pre>
      *
      * <code>int32 seconds = 1 [json_name = "seconds", (.camillo.v1.limit) = { ... }</code>

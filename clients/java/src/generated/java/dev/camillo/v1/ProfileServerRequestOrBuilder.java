@@ -12,7 +12,7 @@ public interface ProfileServerRequestOrBuilder extends
 
   /**
    * <pre>
-   * How long it samples: 1 to 60. 0 means 10.
+   * Duration: 1 to 60. 0 means 10.
    * </pre>
    *
    * <code>int32 seconds = 1 [json_name = "seconds", (.camillo.v1.limit) = { ... }</code>

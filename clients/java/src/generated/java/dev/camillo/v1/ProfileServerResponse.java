@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.ByteString profile_ = com.google.protobuf.ByteString.EMPTY;
   /**
    * <pre>
-   * In the format that was asked for: UTF-8, up to 8 MiB.
+   * In the requested format: UTF-8, up to 8 MiB.
    * </pre>
    *
    * <code>bytes profile = 1 [json_name = "profile"];</code>
@@ -72,7 +72,7 @@ private static final long serialVersionUID = 0L;
   private long processId_ = 0L;
   /**
    * <pre>
-   * Which process of the server it is of.
+   * Id of the process that was profiled.
    * </pre>
    *
    * <code>int64 process_id = 2 [json_name = "processId"];</code>
@@ -409,7 +409,7 @@ private static final long serialVersionUID = 0L;
     private com.google.protobuf.ByteString profile_ = com.google.protobuf.ByteString.EMPTY;
     /**
      * <pre>
-     * In the format that was asked for: UTF-8, up to 8 MiB.
+     * In the requested format: UTF-8, up to 8 MiB.
      * </pre>
      *
      * <code>bytes profile = 1 [json_name = "profile"];</code>
@@ -421,7 +421,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the format that was asked for: UTF-8, up to 8 MiB.
+     * In the requested format: UTF-8, up to 8 MiB.
      * </pre>
      *
      * <code>bytes profile = 1 [json_name = "profile"];</code>
@@ -437,7 +437,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In the format that was asked for: UTF-8, up to 8 MiB.
+     * In the requested format: UTF-8, up to 8 MiB.
      * </pre>
      *
      * <code>bytes profile = 1 [json_name = "profile"];</code>
@@ -453,7 +453,7 @@ private static final long serialVersionUID = 0L;
     private long processId_ ;
     /**
      * <pre>
-     * Which process of the server it is of.
+     * Id of the process that was profiled.
      * </pre>
      *
      * <code>int64 process_id = 2 [json_name = "processId"];</code>
@@ -465,7 +465,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which process of the server it is of.
+     * Id of the process that was profiled.
      * </pre>
      *
      * <code>int64 process_id = 2 [json_name = "processId"];</code>
@@ -481,7 +481,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which process of the server it is of.
+     * Id of the process that was profiled.
      * </pre>
      *
      * <code>int64 process_id = 2 [json_name = "processId"];</code>

@@ -12,7 +12,7 @@ public interface ProfileServerResponseOrBuilder extends
 
   /**
    * <pre>
-   * In the format that was asked for: UTF-8, up to 8 MiB.
+   * In the requested format: UTF-8, up to 8 MiB.
    * </pre>
    *
    * <code>bytes profile = 1 [json_name = "profile"];</code>
@@ -22,7 +22,7 @@ public interface ProfileServerResponseOrBuilder extends
 
   /**
    * <pre>
-   * Which process of the server it is of.
+   * Id of the process that was profiled.
    * </pre>
    *
    * <code>int64 process_id = 2 [json_name = "processId"];</code>

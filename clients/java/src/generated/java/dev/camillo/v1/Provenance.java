@@ -114,7 +114,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * The words that were looked for.
+   * Search terms of the query.
    * </pre>
    *
    * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -126,7 +126,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The words that were looked for.
+   * Search terms of the query.
    * </pre>
    *
    * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -137,7 +137,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The words that were looked for.
+   * Search terms of the query.
    * </pre>
    *
    * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -149,7 +149,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The words that were looked for.
+   * Search terms of the query.
    * </pre>
    *
    * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -206,7 +206,7 @@ private static final long serialVersionUID = 0L;
           };
   /**
    * <pre>
-   * Which levels the channel may load.
+   * Levels that the channel may load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -219,7 +219,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which levels the channel may load.
+   * Levels that the channel may load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -231,7 +231,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which levels the channel may load.
+   * Levels that the channel may load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -244,7 +244,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which levels the channel may load.
+   * Levels that the channel may load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -257,7 +257,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which levels the channel may load.
+   * Levels that the channel may load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -386,7 +386,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object modelId_ = "";
   /**
    * <pre>
-   * The model that embedded the query; empty where none did.
+   * The model that embedded the query; empty if none did.
    * </pre>
    *
    * <code>string model_id = 9 [json_name = "modelId"];</code>
@@ -407,7 +407,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The model that embedded the query; empty where none did.
+   * The model that embedded the query; empty if none did.
    * </pre>
    *
    * <code>string model_id = 9 [json_name = "modelId"];</code>
@@ -1233,7 +1233,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The words that were looked for.
+     * Search terms of the query.
      * </pre>
      *
      * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -1246,7 +1246,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The words that were looked for.
+     * Search terms of the query.
      * </pre>
      *
      * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -1257,7 +1257,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The words that were looked for.
+     * Search terms of the query.
      * </pre>
      *
      * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -1269,7 +1269,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The words that were looked for.
+     * Search terms of the query.
      * </pre>
      *
      * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -1282,7 +1282,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The words that were looked for.
+     * Search terms of the query.
      * </pre>
      *
      * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -1301,7 +1301,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The words that were looked for.
+     * Search terms of the query.
      * </pre>
      *
      * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -1319,7 +1319,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The words that were looked for.
+     * Search terms of the query.
      * </pre>
      *
      * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -1337,7 +1337,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The words that were looked for.
+     * Search terms of the query.
      * </pre>
      *
      * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -1352,7 +1352,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The words that were looked for.
+     * Search terms of the query.
      * </pre>
      *
      * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -1467,7 +1467,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which levels the channel may load.
+     * Levels that the channel may load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -1479,7 +1479,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which levels the channel may load.
+     * Levels that the channel may load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -1490,7 +1490,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which levels the channel may load.
+     * Levels that the channel may load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -1502,7 +1502,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which levels the channel may load.
+     * Levels that the channel may load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -1521,7 +1521,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which levels the channel may load.
+     * Levels that the channel may load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -1537,7 +1537,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which levels the channel may load.
+     * Levels that the channel may load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -1556,7 +1556,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which levels the channel may load.
+     * Levels that the channel may load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -1570,7 +1570,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which levels the channel may load.
+     * Levels that the channel may load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -1583,7 +1583,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which levels the channel may load.
+     * Levels that the channel may load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -1595,7 +1595,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which levels the channel may load.
+     * Levels that the channel may load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -1612,7 +1612,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which levels the channel may load.
+     * Levels that the channel may load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -1627,7 +1627,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which levels the channel may load.
+     * Levels that the channel may load.
      * </pre>
      *
      * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -1966,7 +1966,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object modelId_ = "";
     /**
      * <pre>
-     * The model that embedded the query; empty where none did.
+     * The model that embedded the query; empty if none did.
      * </pre>
      *
      * <code>string model_id = 9 [json_name = "modelId"];</code>
@@ -1986,7 +1986,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The model that embedded the query; empty where none did.
+     * The model that embedded the query; empty if none did.
      * </pre>
      *
      * <code>string model_id = 9 [json_name = "modelId"];</code>
@@ -2007,7 +2007,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The model that embedded the query; empty where none did.
+     * The model that embedded the query; empty if none did.
      * </pre>
      *
      * <code>string model_id = 9 [json_name = "modelId"];</code>
@@ -2024,7 +2024,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The model that embedded the query; empty where none did.
+     * The model that embedded the query; empty if none did.
      * </pre>
      *
      * <code>string model_id = 9 [json_name = "modelId"];</code>
@@ -2038,7 +2038,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The model that embedded the query; empty where none did.
+     * The model that embedded the query; empty if none did.
      * </pre>
      *
      * <code>string model_id = 9 [json_name = "modelId"];</code>

@@ -32,7 +32,7 @@ public interface ProvenanceOrBuilder extends
 
   /**
    * <pre>
-   * The words that were looked for.
+   * Search terms of the query.
    * </pre>
    *
    * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -42,7 +42,7 @@ public interface ProvenanceOrBuilder extends
       getQueryTermsList();
   /**
    * <pre>
-   * The words that were looked for.
+   * Search terms of the query.
    * </pre>
    *
    * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -51,7 +51,7 @@ public interface ProvenanceOrBuilder extends
   int getQueryTermsCount();
   /**
    * <pre>
-   * The words that were looked for.
+   * Search terms of the query.
    * </pre>
    *
    * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -61,7 +61,7 @@ public interface ProvenanceOrBuilder extends
   java.lang.String getQueryTerms(int index);
   /**
    * <pre>
-   * The words that were looked for.
+   * Search terms of the query.
    * </pre>
    *
    * <code>repeated string query_terms = 2 [json_name = "queryTerms"];</code>
@@ -93,7 +93,7 @@ public interface ProvenanceOrBuilder extends
 
   /**
    * <pre>
-   * Which levels the channel may load.
+   * Levels that the channel may load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -102,7 +102,7 @@ public interface ProvenanceOrBuilder extends
   java.util.List<dev.camillo.v1.Sensitivity> getSensitivitiesAllowedList();
   /**
    * <pre>
-   * Which levels the channel may load.
+   * Levels that the channel may load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -111,7 +111,7 @@ public interface ProvenanceOrBuilder extends
   int getSensitivitiesAllowedCount();
   /**
    * <pre>
-   * Which levels the channel may load.
+   * Levels that the channel may load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -121,7 +121,7 @@ public interface ProvenanceOrBuilder extends
   dev.camillo.v1.Sensitivity getSensitivitiesAllowed(int index);
   /**
    * <pre>
-   * Which levels the channel may load.
+   * Levels that the channel may load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -131,7 +131,7 @@ public interface ProvenanceOrBuilder extends
   getSensitivitiesAllowedValueList();
   /**
    * <pre>
-   * Which levels the channel may load.
+   * Levels that the channel may load.
    * </pre>
    *
    * <code>repeated .camillo.v1.Sensitivity sensitivities_allowed = 5 [json_name = "sensitivitiesAllowed"];</code>
@@ -208,7 +208,7 @@ public interface ProvenanceOrBuilder extends
 
   /**
    * <pre>
-   * The model that embedded the query; empty where none did.
+   * The model that embedded the query; empty if none did.
    * </pre>
    *
    * <code>string model_id = 9 [json_name = "modelId"];</code>
@@ -217,7 +217,7 @@ public interface ProvenanceOrBuilder extends
   java.lang.String getModelId();
   /**
    * <pre>
-   * The model that embedded the query; empty where none did.
+   * The model that embedded the query; empty if none did.
    * </pre>
    *
    * <code>string model_id = 9 [json_name = "modelId"];</code>

@@ -39,7 +39,7 @@ public interface PruneResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision from which they are gone.
+   * The revision without them.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -48,7 +48,7 @@ public interface PruneResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision from which they are gone.
+   * The revision without them.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -57,7 +57,7 @@ public interface PruneResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision from which they are gone.
+   * The revision without them.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>

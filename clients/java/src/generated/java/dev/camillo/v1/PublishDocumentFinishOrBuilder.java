@@ -12,7 +12,7 @@ public interface PublishDocumentFinishOrBuilder extends
 
   /**
    * <pre>
-   * SHA-256 of the bytes that were sent, 32 bytes; another one is CONTENT_MISMATCH. Empty: not compared.
+   * SHA-256 of the bytes that were sent, 32 bytes; another one fails with CONTENT_MISMATCH. Empty: not compared.
    * </pre>
    *
    * <code>bytes sha256 = 1 [json_name = "sha256", (.camillo.v1.limit) = { ... }</code>

@@ -143,8 +143,8 @@ private static final long serialVersionUID = 0L;
   private long expectedVersion_ = 0L;
   /**
    * <pre>
-   * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-   * VERSION_CONFLICT.
+   * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+   * with VERSION_CONFLICT.
    * </pre>
    *
    * <code>optional int64 expected_version = 3 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -156,8 +156,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-   * VERSION_CONFLICT.
+   * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+   * with VERSION_CONFLICT.
    * </pre>
    *
    * <code>optional int64 expected_version = 3 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -172,7 +172,7 @@ private static final long serialVersionUID = 0L;
   private boolean omitForgotten_ = false;
   /**
    * <pre>
-   * Keep the text without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+   * Store the text without forgotten sentences, instead of refusing it with VALUE_REJECTED.
    * </pre>
    *
    * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
@@ -832,8 +832,8 @@ private static final long serialVersionUID = 0L;
     private long expectedVersion_ ;
     /**
      * <pre>
-     * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-     * VERSION_CONFLICT.
+     * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+     * with VERSION_CONFLICT.
      * </pre>
      *
      * <code>optional int64 expected_version = 3 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -845,8 +845,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-     * VERSION_CONFLICT.
+     * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+     * with VERSION_CONFLICT.
      * </pre>
      *
      * <code>optional int64 expected_version = 3 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -858,8 +858,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-     * VERSION_CONFLICT.
+     * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+     * with VERSION_CONFLICT.
      * </pre>
      *
      * <code>optional int64 expected_version = 3 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -875,8 +875,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-     * VERSION_CONFLICT.
+     * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+     * with VERSION_CONFLICT.
      * </pre>
      *
      * <code>optional int64 expected_version = 3 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -892,7 +892,7 @@ private static final long serialVersionUID = 0L;
     private boolean omitForgotten_ ;
     /**
      * <pre>
-     * Keep the text without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+     * Store the text without forgotten sentences, instead of refusing it with VALUE_REJECTED.
      * </pre>
      *
      * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
@@ -904,7 +904,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keep the text without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+     * Store the text without forgotten sentences, instead of refusing it with VALUE_REJECTED.
      * </pre>
      *
      * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
@@ -920,7 +920,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keep the text without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+     * Store the text without forgotten sentences, instead of refusing it with VALUE_REJECTED.
      * </pre>
      *
      * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>

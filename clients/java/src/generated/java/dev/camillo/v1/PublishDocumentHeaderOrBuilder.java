@@ -59,8 +59,8 @@ public interface PublishDocumentHeaderOrBuilder extends
 
   /**
    * <pre>
-   * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-   * VERSION_CONFLICT.
+   * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+   * with VERSION_CONFLICT.
    * </pre>
    *
    * <code>optional int64 expected_version = 3 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -69,8 +69,8 @@ public interface PublishDocumentHeaderOrBuilder extends
   boolean hasExpectedVersion();
   /**
    * <pre>
-   * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-   * VERSION_CONFLICT.
+   * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+   * with VERSION_CONFLICT.
    * </pre>
    *
    * <code>optional int64 expected_version = 3 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -80,7 +80,7 @@ public interface PublishDocumentHeaderOrBuilder extends
 
   /**
    * <pre>
-   * Keep the text without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+   * Store the text without forgotten sentences, instead of refusing it with VALUE_REJECTED.
    * </pre>
    *
    * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>

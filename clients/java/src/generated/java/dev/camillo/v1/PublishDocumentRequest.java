@@ -142,7 +142,7 @@ private static final long serialVersionUID = 0L;
   public static final int DATA_FIELD_NUMBER = 2;
   /**
    * <pre>
-   * The next bytes: 1 byte up to what a message may hold; 256 KiB is a good measure.
+   * The next bytes: 1 byte up to the maximum size of a message; 256 KiB works well.
    * </pre>
    *
    * <code>bytes data = 2 [json_name = "data"];</code>
@@ -154,7 +154,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The next bytes: 1 byte up to what a message may hold; 256 KiB is a good measure.
+   * The next bytes: 1 byte up to the maximum size of a message; 256 KiB works well.
    * </pre>
    *
    * <code>bytes data = 2 [json_name = "data"];</code>
@@ -171,7 +171,7 @@ private static final long serialVersionUID = 0L;
   public static final int FINISH_FIELD_NUMBER = 3;
   /**
    * <pre>
-   * That was all.
+   * Ends the upload.
    * </pre>
    *
    * <code>.camillo.v1.PublishDocumentFinish finish = 3 [json_name = "finish"];</code>
@@ -183,7 +183,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * That was all.
+   * Ends the upload.
    * </pre>
    *
    * <code>.camillo.v1.PublishDocumentFinish finish = 3 [json_name = "finish"];</code>
@@ -198,7 +198,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * That was all.
+   * Ends the upload.
    * </pre>
    *
    * <code>.camillo.v1.PublishDocumentFinish finish = 3 [json_name = "finish"];</code>
@@ -794,7 +794,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The next bytes: 1 byte up to what a message may hold; 256 KiB is a good measure.
+     * The next bytes: 1 byte up to the maximum size of a message; 256 KiB works well.
      * </pre>
      *
      * <code>bytes data = 2 [json_name = "data"];</code>
@@ -805,7 +805,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The next bytes: 1 byte up to what a message may hold; 256 KiB is a good measure.
+     * The next bytes: 1 byte up to the maximum size of a message; 256 KiB works well.
      * </pre>
      *
      * <code>bytes data = 2 [json_name = "data"];</code>
@@ -819,7 +819,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The next bytes: 1 byte up to what a message may hold; 256 KiB is a good measure.
+     * The next bytes: 1 byte up to the maximum size of a message; 256 KiB works well.
      * </pre>
      *
      * <code>bytes data = 2 [json_name = "data"];</code>
@@ -835,7 +835,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The next bytes: 1 byte up to what a message may hold; 256 KiB is a good measure.
+     * The next bytes: 1 byte up to the maximum size of a message; 256 KiB works well.
      * </pre>
      *
      * <code>bytes data = 2 [json_name = "data"];</code>
@@ -854,7 +854,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.PublishDocumentFinish, dev.camillo.v1.PublishDocumentFinish.Builder, dev.camillo.v1.PublishDocumentFinishOrBuilder> finishBuilder_;
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentFinish finish = 3 [json_name = "finish"];</code>
@@ -866,7 +866,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentFinish finish = 3 [json_name = "finish"];</code>
@@ -888,7 +888,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentFinish finish = 3 [json_name = "finish"];</code>
@@ -906,7 +906,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentFinish finish = 3 [json_name = "finish"];</code>
@@ -924,7 +924,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentFinish finish = 3 [json_name = "finish"];</code>
@@ -951,7 +951,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentFinish finish = 3 [json_name = "finish"];</code>
@@ -974,7 +974,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentFinish finish = 3 [json_name = "finish"];</code>
@@ -984,7 +984,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentFinish finish = 3 [json_name = "finish"];</code>
@@ -1002,7 +1002,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PublishDocumentFinish finish = 3 [json_name = "finish"];</code>

@@ -39,7 +39,7 @@ public interface PublishDocumentRequestOrBuilder extends
 
   /**
    * <pre>
-   * The next bytes: 1 byte up to what a message may hold; 256 KiB is a good measure.
+   * The next bytes: 1 byte up to the maximum size of a message; 256 KiB works well.
    * </pre>
    *
    * <code>bytes data = 2 [json_name = "data"];</code>
@@ -48,7 +48,7 @@ public interface PublishDocumentRequestOrBuilder extends
   boolean hasData();
   /**
    * <pre>
-   * The next bytes: 1 byte up to what a message may hold; 256 KiB is a good measure.
+   * The next bytes: 1 byte up to the maximum size of a message; 256 KiB works well.
    * </pre>
    *
    * <code>bytes data = 2 [json_name = "data"];</code>
@@ -58,7 +58,7 @@ public interface PublishDocumentRequestOrBuilder extends
 
   /**
    * <pre>
-   * That was all.
+   * Ends the upload.
    * </pre>
    *
    * <code>.camillo.v1.PublishDocumentFinish finish = 3 [json_name = "finish"];</code>
@@ -67,7 +67,7 @@ public interface PublishDocumentRequestOrBuilder extends
   boolean hasFinish();
   /**
    * <pre>
-   * That was all.
+   * Ends the upload.
    * </pre>
    *
    * <code>.camillo.v1.PublishDocumentFinish finish = 3 [json_name = "finish"];</code>
@@ -76,7 +76,7 @@ public interface PublishDocumentRequestOrBuilder extends
   dev.camillo.v1.PublishDocumentFinish getFinish();
   /**
    * <pre>
-   * That was all.
+   * Ends the upload.
    * </pre>
    *
    * <code>.camillo.v1.PublishDocumentFinish finish = 3 [json_name = "finish"];</code>

@@ -97,7 +97,8 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision sharedRevision_;
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it, and recalls as `shared_freshness`.
+   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+   * `shared_freshness`.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 2 [json_name = "sharedRevision"];</code>
@@ -109,7 +110,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it, and recalls as `shared_freshness`.
+   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+   * `shared_freshness`.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 2 [json_name = "sharedRevision"];</code>
@@ -121,7 +123,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it, and recalls as `shared_freshness`.
+   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+   * `shared_freshness`.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 2 [json_name = "sharedRevision"];</code>
@@ -135,7 +138,7 @@ private static final long serialVersionUID = 0L;
   private boolean unchanged_ = false;
   /**
    * <pre>
-   * It was there already, exactly so: nothing was stored.
+   * An identical one exists: nothing was stored.
    * </pre>
    *
    * <code>bool unchanged = 3 [json_name = "unchanged"];</code>
@@ -166,7 +169,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Redaction> redactions_;
   /**
    * <pre>
-   * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+   * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -177,7 +180,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+   * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -189,7 +192,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+   * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -200,7 +203,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+   * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -211,7 +214,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+   * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -227,7 +230,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.OmittedText> omitted_;
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -238,7 +241,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -250,7 +253,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -261,7 +264,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -272,7 +275,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1001,7 +1004,8 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> sharedRevisionBuilder_;
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it, and recalls as `shared_freshness`.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * `shared_freshness`.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 2 [json_name = "sharedRevision"];</code>
@@ -1012,7 +1016,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it, and recalls as `shared_freshness`.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * `shared_freshness`.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 2 [json_name = "sharedRevision"];</code>
@@ -1027,7 +1032,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it, and recalls as `shared_freshness`.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * `shared_freshness`.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 2 [json_name = "sharedRevision"];</code>
@@ -1045,7 +1051,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it, and recalls as `shared_freshness`.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * `shared_freshness`.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 2 [json_name = "sharedRevision"];</code>
@@ -1063,7 +1070,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it, and recalls as `shared_freshness`.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * `shared_freshness`.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 2 [json_name = "sharedRevision"];</code>
@@ -1088,7 +1096,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it, and recalls as `shared_freshness`.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * `shared_freshness`.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 2 [json_name = "sharedRevision"];</code>
@@ -1105,7 +1114,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it, and recalls as `shared_freshness`.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * `shared_freshness`.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 2 [json_name = "sharedRevision"];</code>
@@ -1117,7 +1127,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it, and recalls as `shared_freshness`.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * `shared_freshness`.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 2 [json_name = "sharedRevision"];</code>
@@ -1132,7 +1143,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it, and recalls as `shared_freshness`.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * `shared_freshness`.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 2 [json_name = "sharedRevision"];</code>
@@ -1154,7 +1166,7 @@ private static final long serialVersionUID = 0L;
     private boolean unchanged_ ;
     /**
      * <pre>
-     * It was there already, exactly so: nothing was stored.
+     * An identical one exists: nothing was stored.
      * </pre>
      *
      * <code>bool unchanged = 3 [json_name = "unchanged"];</code>
@@ -1166,7 +1178,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It was there already, exactly so: nothing was stored.
+     * An identical one exists: nothing was stored.
      * </pre>
      *
      * <code>bool unchanged = 3 [json_name = "unchanged"];</code>
@@ -1182,7 +1194,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It was there already, exactly so: nothing was stored.
+     * An identical one exists: nothing was stored.
      * </pre>
      *
      * <code>bool unchanged = 3 [json_name = "unchanged"];</code>
@@ -1253,7 +1265,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1267,7 +1279,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1281,7 +1293,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1295,7 +1307,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1314,7 +1326,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1332,7 +1344,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1350,7 +1362,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1369,7 +1381,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1387,7 +1399,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1405,7 +1417,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1424,7 +1436,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1441,7 +1453,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1458,7 +1470,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1469,7 +1481,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1483,7 +1495,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1498,7 +1510,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1509,7 +1521,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1521,7 +1533,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+     * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1559,7 +1571,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1573,7 +1585,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1587,7 +1599,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1601,7 +1613,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1620,7 +1632,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1638,7 +1650,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1656,7 +1668,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1675,7 +1687,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1693,7 +1705,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1711,7 +1723,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1730,7 +1742,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1747,7 +1759,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1764,7 +1776,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1775,7 +1787,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1789,7 +1801,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1804,7 +1816,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1815,7 +1827,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1827,7 +1839,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>

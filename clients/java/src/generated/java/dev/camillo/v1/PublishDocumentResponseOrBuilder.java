@@ -39,7 +39,8 @@ public interface PublishDocumentResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it, and recalls as `shared_freshness`.
+   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+   * `shared_freshness`.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 2 [json_name = "sharedRevision"];</code>
@@ -48,7 +49,8 @@ public interface PublishDocumentResponseOrBuilder extends
   boolean hasSharedRevision();
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it, and recalls as `shared_freshness`.
+   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+   * `shared_freshness`.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 2 [json_name = "sharedRevision"];</code>
@@ -57,7 +59,8 @@ public interface PublishDocumentResponseOrBuilder extends
   dev.camillo.v1.Revision getSharedRevision();
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it, and recalls as `shared_freshness`.
+   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+   * `shared_freshness`.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 2 [json_name = "sharedRevision"];</code>
@@ -66,7 +69,7 @@ public interface PublishDocumentResponseOrBuilder extends
 
   /**
    * <pre>
-   * It was there already, exactly so: nothing was stored.
+   * An identical one exists: nothing was stored.
    * </pre>
    *
    * <code>bool unchanged = 3 [json_name = "unchanged"];</code>
@@ -86,7 +89,7 @@ public interface PublishDocumentResponseOrBuilder extends
 
   /**
    * <pre>
-   * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+   * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -95,7 +98,7 @@ public interface PublishDocumentResponseOrBuilder extends
       getRedactionsList();
   /**
    * <pre>
-   * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+   * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -103,7 +106,7 @@ public interface PublishDocumentResponseOrBuilder extends
   dev.camillo.v1.Redaction getRedactions(int index);
   /**
    * <pre>
-   * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+   * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -111,7 +114,7 @@ public interface PublishDocumentResponseOrBuilder extends
   int getRedactionsCount();
   /**
    * <pre>
-   * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+   * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -120,7 +123,7 @@ public interface PublishDocumentResponseOrBuilder extends
       getRedactionsOrBuilderList();
   /**
    * <pre>
-   * Secrets that were taken out, the first 1,000; `field` is `text` or a field of NewDocument.
+   * Secrets that were redacted, the first 1,000; `field` is `text` or a field of NewDocument.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -130,7 +133,7 @@ public interface PublishDocumentResponseOrBuilder extends
 
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -139,7 +142,7 @@ public interface PublishDocumentResponseOrBuilder extends
       getOmittedList();
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -147,7 +150,7 @@ public interface PublishDocumentResponseOrBuilder extends
   dev.camillo.v1.OmittedText getOmitted(int index);
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -155,7 +158,7 @@ public interface PublishDocumentResponseOrBuilder extends
   int getOmittedCount();
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -164,7 +167,7 @@ public interface PublishDocumentResponseOrBuilder extends
       getOmittedOrBuilderList();
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * That was all.
+ * Ends the upload.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.PutArtifactFinish}
@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.ByteString sha256_ = com.google.protobuf.ByteString.EMPTY;
   /**
    * <pre>
-   * SHA-256 of the bytes that were sent in this call, 32 bytes; another one is CONTENT_MISMATCH.
+   * SHA-256 of the bytes sent in this call, 32 bytes; another one fails with CONTENT_MISMATCH.
    * </pre>
    *
    * <code>bytes sha256 = 1 [json_name = "sha256", (.camillo.v1.limit) = { ... }</code>
@@ -231,7 +231,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * That was all.
+   * Ends the upload.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.PutArtifactFinish}
@@ -370,7 +370,7 @@ private static final long serialVersionUID = 0L;
     private com.google.protobuf.ByteString sha256_ = com.google.protobuf.ByteString.EMPTY;
     /**
      * <pre>
-     * SHA-256 of the bytes that were sent in this call, 32 bytes; another one is CONTENT_MISMATCH.
+     * SHA-256 of the bytes sent in this call, 32 bytes; another one fails with CONTENT_MISMATCH.
      * </pre>
      *
      * <code>bytes sha256 = 1 [json_name = "sha256", (.camillo.v1.limit) = { ... }</code>
@@ -382,7 +382,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * SHA-256 of the bytes that were sent in this call, 32 bytes; another one is CONTENT_MISMATCH.
+     * SHA-256 of the bytes sent in this call, 32 bytes; another one fails with CONTENT_MISMATCH.
      * </pre>
      *
      * <code>bytes sha256 = 1 [json_name = "sha256", (.camillo.v1.limit) = { ... }</code>
@@ -398,7 +398,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * SHA-256 of the bytes that were sent in this call, 32 bytes; another one is CONTENT_MISMATCH.
+     * SHA-256 of the bytes sent in this call, 32 bytes; another one fails with CONTENT_MISMATCH.
      * </pre>
      *
      * <code>bytes sha256 = 1 [json_name = "sha256", (.camillo.v1.limit) = { ... }</code>

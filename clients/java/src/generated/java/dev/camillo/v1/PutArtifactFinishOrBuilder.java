@@ -12,7 +12,7 @@ public interface PutArtifactFinishOrBuilder extends
 
   /**
    * <pre>
-   * SHA-256 of the bytes that were sent in this call, 32 bytes; another one is CONTENT_MISMATCH.
+   * SHA-256 of the bytes sent in this call, 32 bytes; another one fails with CONTENT_MISMATCH.
    * </pre>
    *
    * <code>bytes sha256 = 1 [json_name = "sha256", (.camillo.v1.limit) = { ... }</code>

@@ -194,8 +194,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object uploadId_ = "";
   /**
    * <pre>
-   * Chosen by the client, a UUID: by it a broken upload can be gone on with for 24 hours. Empty: it cannot. Once it is
-   * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
+   * A UUID chosen by the client, with which an interrupted upload can be resumed for 24 hours. Empty: not resumable.
+   * Once the upload is finished, the id fails with ALREADY_EXISTS, and GetUpload names the artifact.
    * </pre>
    *
    * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
@@ -216,8 +216,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Chosen by the client, a UUID: by it a broken upload can be gone on with for 24 hours. Empty: it cannot. Once it is
-   * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
+   * A UUID chosen by the client, with which an interrupted upload can be resumed for 24 hours. Empty: not resumable.
+   * Once the upload is finished, the id fails with ALREADY_EXISTS, and GetUpload names the artifact.
    * </pre>
    *
    * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
@@ -242,7 +242,7 @@ private static final long serialVersionUID = 0L;
   private long sizeBytes_ = 0L;
   /**
    * <pre>
-   * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
+   * Total size, if it is known beforehand; another size fails with CONTENT_MISMATCH.
    * </pre>
    *
    * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -254,7 +254,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
+   * Total size, if it is known beforehand; another size fails with CONTENT_MISMATCH.
    * </pre>
    *
    * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -269,7 +269,7 @@ private static final long serialVersionUID = 0L;
   private long offset_ = 0L;
   /**
    * <pre>
-   * To go on with an upload: where, as GetUpload told. Else 0.
+   * Offset at which an upload is resumed, from GetUpload. Otherwise 0.
    * </pre>
    *
    * <code>int64 offset = 6 [json_name = "offset", (.camillo.v1.limit) = { ... }</code>
@@ -284,7 +284,8 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.ByteString prefixSha256_ = com.google.protobuf.ByteString.EMPTY;
   /**
    * <pre>
-   * SHA-256 of the first `offset` bytes, 32 bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
+   * SHA-256 of the first `offset` bytes, 32 bytes; required if `offset` is not 0. Proves that client and server have
+   * the same bytes.
    * </pre>
    *
    * <code>bytes prefix_sha256 = 7 [json_name = "prefixSha256", (.camillo.v1.limit) = { ... }</code>
@@ -1107,8 +1108,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object uploadId_ = "";
     /**
      * <pre>
-     * Chosen by the client, a UUID: by it a broken upload can be gone on with for 24 hours. Empty: it cannot. Once it is
-     * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
+     * A UUID chosen by the client, with which an interrupted upload can be resumed for 24 hours. Empty: not resumable.
+     * Once the upload is finished, the id fails with ALREADY_EXISTS, and GetUpload names the artifact.
      * </pre>
      *
      * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
@@ -1128,8 +1129,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Chosen by the client, a UUID: by it a broken upload can be gone on with for 24 hours. Empty: it cannot. Once it is
-     * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
+     * A UUID chosen by the client, with which an interrupted upload can be resumed for 24 hours. Empty: not resumable.
+     * Once the upload is finished, the id fails with ALREADY_EXISTS, and GetUpload names the artifact.
      * </pre>
      *
      * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
@@ -1150,8 +1151,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Chosen by the client, a UUID: by it a broken upload can be gone on with for 24 hours. Empty: it cannot. Once it is
-     * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
+     * A UUID chosen by the client, with which an interrupted upload can be resumed for 24 hours. Empty: not resumable.
+     * Once the upload is finished, the id fails with ALREADY_EXISTS, and GetUpload names the artifact.
      * </pre>
      *
      * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
@@ -1168,8 +1169,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Chosen by the client, a UUID: by it a broken upload can be gone on with for 24 hours. Empty: it cannot. Once it is
-     * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
+     * A UUID chosen by the client, with which an interrupted upload can be resumed for 24 hours. Empty: not resumable.
+     * Once the upload is finished, the id fails with ALREADY_EXISTS, and GetUpload names the artifact.
      * </pre>
      *
      * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
@@ -1183,8 +1184,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Chosen by the client, a UUID: by it a broken upload can be gone on with for 24 hours. Empty: it cannot. Once it is
-     * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
+     * A UUID chosen by the client, with which an interrupted upload can be resumed for 24 hours. Empty: not resumable.
+     * Once the upload is finished, the id fails with ALREADY_EXISTS, and GetUpload names the artifact.
      * </pre>
      *
      * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
@@ -1204,7 +1205,7 @@ private static final long serialVersionUID = 0L;
     private long sizeBytes_ ;
     /**
      * <pre>
-     * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
+     * Total size, if it is known beforehand; another size fails with CONTENT_MISMATCH.
      * </pre>
      *
      * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -1216,7 +1217,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
+     * Total size, if it is known beforehand; another size fails with CONTENT_MISMATCH.
      * </pre>
      *
      * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -1228,7 +1229,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
+     * Total size, if it is known beforehand; another size fails with CONTENT_MISMATCH.
      * </pre>
      *
      * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -1244,7 +1245,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
+     * Total size, if it is known beforehand; another size fails with CONTENT_MISMATCH.
      * </pre>
      *
      * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -1260,7 +1261,7 @@ private static final long serialVersionUID = 0L;
     private long offset_ ;
     /**
      * <pre>
-     * To go on with an upload: where, as GetUpload told. Else 0.
+     * Offset at which an upload is resumed, from GetUpload. Otherwise 0.
      * </pre>
      *
      * <code>int64 offset = 6 [json_name = "offset", (.camillo.v1.limit) = { ... }</code>
@@ -1272,7 +1273,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * To go on with an upload: where, as GetUpload told. Else 0.
+     * Offset at which an upload is resumed, from GetUpload. Otherwise 0.
      * </pre>
      *
      * <code>int64 offset = 6 [json_name = "offset", (.camillo.v1.limit) = { ... }</code>
@@ -1288,7 +1289,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * To go on with an upload: where, as GetUpload told. Else 0.
+     * Offset at which an upload is resumed, from GetUpload. Otherwise 0.
      * </pre>
      *
      * <code>int64 offset = 6 [json_name = "offset", (.camillo.v1.limit) = { ... }</code>
@@ -1304,7 +1305,8 @@ private static final long serialVersionUID = 0L;
     private com.google.protobuf.ByteString prefixSha256_ = com.google.protobuf.ByteString.EMPTY;
     /**
      * <pre>
-     * SHA-256 of the first `offset` bytes, 32 bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
+     * SHA-256 of the first `offset` bytes, 32 bytes; required if `offset` is not 0. Proves that client and server have
+     * the same bytes.
      * </pre>
      *
      * <code>bytes prefix_sha256 = 7 [json_name = "prefixSha256", (.camillo.v1.limit) = { ... }</code>
@@ -1316,7 +1318,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * SHA-256 of the first `offset` bytes, 32 bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
+     * SHA-256 of the first `offset` bytes, 32 bytes; required if `offset` is not 0. Proves that client and server have
+     * the same bytes.
      * </pre>
      *
      * <code>bytes prefix_sha256 = 7 [json_name = "prefixSha256", (.camillo.v1.limit) = { ... }</code>
@@ -1332,7 +1335,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * SHA-256 of the first `offset` bytes, 32 bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
+     * SHA-256 of the first `offset` bytes, 32 bytes; required if `offset` is not 0. Proves that client and server have
+     * the same bytes.
      * </pre>
      *
      * <code>bytes prefix_sha256 = 7 [json_name = "prefixSha256", (.camillo.v1.limit) = { ... }</code>

@@ -79,8 +79,8 @@ public interface PutArtifactHeaderOrBuilder extends
 
   /**
    * <pre>
-   * Chosen by the client, a UUID: by it a broken upload can be gone on with for 24 hours. Empty: it cannot. Once it is
-   * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
+   * A UUID chosen by the client, with which an interrupted upload can be resumed for 24 hours. Empty: not resumable.
+   * Once the upload is finished, the id fails with ALREADY_EXISTS, and GetUpload names the artifact.
    * </pre>
    *
    * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
@@ -89,8 +89,8 @@ public interface PutArtifactHeaderOrBuilder extends
   java.lang.String getUploadId();
   /**
    * <pre>
-   * Chosen by the client, a UUID: by it a broken upload can be gone on with for 24 hours. Empty: it cannot. Once it is
-   * finished, the id is ALREADY_EXISTS, and GetUpload tells what it became.
+   * A UUID chosen by the client, with which an interrupted upload can be resumed for 24 hours. Empty: not resumable.
+   * Once the upload is finished, the id fails with ALREADY_EXISTS, and GetUpload names the artifact.
    * </pre>
    *
    * <code>string upload_id = 4 [json_name = "uploadId", (.camillo.v1.limit) = { ... }</code>
@@ -101,7 +101,7 @@ public interface PutArtifactHeaderOrBuilder extends
 
   /**
    * <pre>
-   * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
+   * Total size, if it is known beforehand; another size fails with CONTENT_MISMATCH.
    * </pre>
    *
    * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -110,7 +110,7 @@ public interface PutArtifactHeaderOrBuilder extends
   boolean hasSizeBytes();
   /**
    * <pre>
-   * Length of all bytes, where it is known beforehand; another length is CONTENT_MISMATCH.
+   * Total size, if it is known beforehand; another size fails with CONTENT_MISMATCH.
    * </pre>
    *
    * <code>optional int64 size_bytes = 5 [json_name = "sizeBytes", (.camillo.v1.limit) = { ... }</code>
@@ -120,7 +120,7 @@ public interface PutArtifactHeaderOrBuilder extends
 
   /**
    * <pre>
-   * To go on with an upload: where, as GetUpload told. Else 0.
+   * Offset at which an upload is resumed, from GetUpload. Otherwise 0.
    * </pre>
    *
    * <code>int64 offset = 6 [json_name = "offset", (.camillo.v1.limit) = { ... }</code>
@@ -130,7 +130,8 @@ public interface PutArtifactHeaderOrBuilder extends
 
   /**
    * <pre>
-   * SHA-256 of the first `offset` bytes, 32 bytes; required where `offset` is not 0. Shows that both ends mean the same bytes.
+   * SHA-256 of the first `offset` bytes, 32 bytes; required if `offset` is not 0. Proves that client and server have
+   * the same bytes.
    * </pre>
    *
    * <code>bytes prefix_sha256 = 7 [json_name = "prefixSha256", (.camillo.v1.limit) = { ... }</code>

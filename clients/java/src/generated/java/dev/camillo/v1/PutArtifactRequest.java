@@ -185,7 +185,7 @@ private static final long serialVersionUID = 0L;
   public static final int FINISH_FIELD_NUMBER = 3;
   /**
    * <pre>
-   * That was all.
+   * Ends the upload.
    * </pre>
    *
    * <code>.camillo.v1.PutArtifactFinish finish = 3 [json_name = "finish"];</code>
@@ -197,7 +197,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * That was all.
+   * Ends the upload.
    * </pre>
    *
    * <code>.camillo.v1.PutArtifactFinish finish = 3 [json_name = "finish"];</code>
@@ -212,7 +212,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * That was all.
+   * Ends the upload.
    * </pre>
    *
    * <code>.camillo.v1.PutArtifactFinish finish = 3 [json_name = "finish"];</code>
@@ -993,7 +993,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.PutArtifactFinish, dev.camillo.v1.PutArtifactFinish.Builder, dev.camillo.v1.PutArtifactFinishOrBuilder> finishBuilder_;
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactFinish finish = 3 [json_name = "finish"];</code>
@@ -1005,7 +1005,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactFinish finish = 3 [json_name = "finish"];</code>
@@ -1027,7 +1027,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactFinish finish = 3 [json_name = "finish"];</code>
@@ -1045,7 +1045,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactFinish finish = 3 [json_name = "finish"];</code>
@@ -1063,7 +1063,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactFinish finish = 3 [json_name = "finish"];</code>
@@ -1090,7 +1090,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactFinish finish = 3 [json_name = "finish"];</code>
@@ -1113,7 +1113,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactFinish finish = 3 [json_name = "finish"];</code>
@@ -1123,7 +1123,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactFinish finish = 3 [json_name = "finish"];</code>
@@ -1141,7 +1141,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * That was all.
+     * Ends the upload.
      * </pre>
      *
      * <code>.camillo.v1.PutArtifactFinish finish = 3 [json_name = "finish"];</code>

@@ -66,7 +66,7 @@ public interface PutArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * That was all.
+   * Ends the upload.
    * </pre>
    *
    * <code>.camillo.v1.PutArtifactFinish finish = 3 [json_name = "finish"];</code>
@@ -75,7 +75,7 @@ public interface PutArtifactRequestOrBuilder extends
   boolean hasFinish();
   /**
    * <pre>
-   * That was all.
+   * Ends the upload.
    * </pre>
    *
    * <code>.camillo.v1.PutArtifactFinish finish = 3 [json_name = "finish"];</code>
@@ -84,7 +84,7 @@ public interface PutArtifactRequestOrBuilder extends
   dev.camillo.v1.PutArtifactFinish getFinish();
   /**
    * <pre>
-   * That was all.
+   * Ends the upload.
    * </pre>
    *
    * <code>.camillo.v1.PutArtifactFinish finish = 3 [json_name = "finish"];</code>

@@ -97,7 +97,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.ArtifactPreview preview_;
   /**
    * <pre>
-   * Its beginning and end, where it is text.
+   * Its beginning and end, if it is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its beginning and end, where it is text.
+   * Its beginning and end, if it is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -121,7 +121,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Its beginning and end, where it is text.
+   * Its beginning and end, if it is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -136,7 +136,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.ArtifactRedaction> redactions_;
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -147,7 +147,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -159,7 +159,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -170,7 +170,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -197,7 +197,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Redaction> fieldRedactions_;
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -208,7 +208,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -220,7 +220,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -231,7 +231,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -242,7 +242,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -924,7 +924,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.ArtifactPreview, dev.camillo.v1.ArtifactPreview.Builder, dev.camillo.v1.ArtifactPreviewOrBuilder> previewBuilder_;
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -935,7 +935,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -950,7 +950,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -968,7 +968,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -986,7 +986,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -1011,7 +1011,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -1028,7 +1028,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -1040,7 +1040,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -1055,7 +1055,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its beginning and end, where it is text.
+     * Its beginning and end, if it is text.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -1088,7 +1088,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1102,7 +1102,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1116,7 +1116,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1130,7 +1130,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1149,7 +1149,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1167,7 +1167,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1185,7 +1185,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1204,7 +1204,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1222,7 +1222,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1240,7 +1240,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1259,7 +1259,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1276,7 +1276,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1293,7 +1293,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1304,7 +1304,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1318,7 +1318,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1333,7 +1333,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1344,7 +1344,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1356,7 +1356,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the bytes, the first 1,000.
+     * Secrets redacted in the bytes, the first 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -1394,7 +1394,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1408,7 +1408,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1422,7 +1422,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1436,7 +1436,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1455,7 +1455,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1473,7 +1473,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1491,7 +1491,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1510,7 +1510,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1528,7 +1528,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1546,7 +1546,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1565,7 +1565,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1582,7 +1582,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1599,7 +1599,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1610,7 +1610,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1624,7 +1624,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1639,7 +1639,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1650,7 +1650,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -1662,7 +1662,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+     * Secrets redacted in the other fields; `field` is a field of NewArtifact.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>

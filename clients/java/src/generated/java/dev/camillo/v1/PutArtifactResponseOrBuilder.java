@@ -39,7 +39,7 @@ public interface PutArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * Its beginning and end, where it is text.
+   * Its beginning and end, if it is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -48,7 +48,7 @@ public interface PutArtifactResponseOrBuilder extends
   boolean hasPreview();
   /**
    * <pre>
-   * Its beginning and end, where it is text.
+   * Its beginning and end, if it is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -57,7 +57,7 @@ public interface PutArtifactResponseOrBuilder extends
   dev.camillo.v1.ArtifactPreview getPreview();
   /**
    * <pre>
-   * Its beginning and end, where it is text.
+   * Its beginning and end, if it is text.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactPreview preview = 2 [json_name = "preview"];</code>
@@ -66,7 +66,7 @@ public interface PutArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -75,7 +75,7 @@ public interface PutArtifactResponseOrBuilder extends
       getRedactionsList();
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -83,7 +83,7 @@ public interface PutArtifactResponseOrBuilder extends
   dev.camillo.v1.ArtifactRedaction getRedactions(int index);
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -91,7 +91,7 @@ public interface PutArtifactResponseOrBuilder extends
   int getRedactionsCount();
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -100,7 +100,7 @@ public interface PutArtifactResponseOrBuilder extends
       getRedactionsOrBuilderList();
   /**
    * <pre>
-   * Secrets taken out of the bytes, the first 1,000.
+   * Secrets redacted in the bytes, the first 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ArtifactRedaction redactions = 3 [json_name = "redactions"];</code>
@@ -110,7 +110,7 @@ public interface PutArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -119,7 +119,7 @@ public interface PutArtifactResponseOrBuilder extends
       getFieldRedactionsList();
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -127,7 +127,7 @@ public interface PutArtifactResponseOrBuilder extends
   dev.camillo.v1.Redaction getFieldRedactions(int index);
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -135,7 +135,7 @@ public interface PutArtifactResponseOrBuilder extends
   int getFieldRedactionsCount();
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>
@@ -144,7 +144,7 @@ public interface PutArtifactResponseOrBuilder extends
       getFieldRedactionsOrBuilderList();
   /**
    * <pre>
-   * Secrets taken out of the other fields; `field` is a field of NewArtifact.
+   * Secrets redacted in the other fields; `field` is a field of NewArtifact.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 4 [json_name = "fieldRedactions"];</code>

@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object yaml_ = "";
   /**
    * <pre>
-   * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
+   * YAML: up to 65,536 characters. An invalid one fails with INVALID_ARGUMENT, and all paths and reasons.
    * </pre>
    *
    * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>
@@ -127,7 +127,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
+   * YAML: up to 65,536 characters. An invalid one fails with INVALID_ARGUMENT, and all paths and reasons.
    * </pre>
    *
    * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>
@@ -567,7 +567,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object yaml_ = "";
     /**
      * <pre>
-     * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
+     * YAML: up to 65,536 characters. An invalid one fails with INVALID_ARGUMENT, and all paths and reasons.
      * </pre>
      *
      * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>
@@ -587,7 +587,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
+     * YAML: up to 65,536 characters. An invalid one fails with INVALID_ARGUMENT, and all paths and reasons.
      * </pre>
      *
      * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>
@@ -608,7 +608,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
+     * YAML: up to 65,536 characters. An invalid one fails with INVALID_ARGUMENT, and all paths and reasons.
      * </pre>
      *
      * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>
@@ -625,7 +625,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
+     * YAML: up to 65,536 characters. An invalid one fails with INVALID_ARGUMENT, and all paths and reasons.
      * </pre>
      *
      * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>
@@ -639,7 +639,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
+     * YAML: up to 65,536 characters. An invalid one fails with INVALID_ARGUMENT, and all paths and reasons.
      * </pre>
      *
      * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>

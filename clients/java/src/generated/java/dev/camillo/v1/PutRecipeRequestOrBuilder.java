@@ -32,7 +32,7 @@ public interface PutRecipeRequestOrBuilder extends
 
   /**
    * <pre>
-   * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
+   * YAML: up to 65,536 characters. An invalid one fails with INVALID_ARGUMENT, and all paths and reasons.
    * </pre>
    *
    * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface PutRecipeRequestOrBuilder extends
   java.lang.String getYaml();
   /**
    * <pre>
-   * YAML: up to 65,536 characters. One that does not validate is INVALID_ARGUMENT with the places and reasons.
+   * YAML: up to 65,536 characters. An invalid one fails with INVALID_ARGUMENT, and all paths and reasons.
    * </pre>
    *
    * <code>string yaml = 2 [json_name = "yaml", (.camillo.v1.limit) = { ... }</code>

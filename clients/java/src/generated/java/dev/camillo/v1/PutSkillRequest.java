@@ -324,8 +324,8 @@ private static final long serialVersionUID = 0L;
   private long expectedVersion_ = 0L;
   /**
    * <pre>
-   * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-   * VERSION_CONFLICT.
+   * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+   * with VERSION_CONFLICT.
    * </pre>
    *
    * <code>optional int64 expected_version = 7 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -337,8 +337,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-   * VERSION_CONFLICT.
+   * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+   * with VERSION_CONFLICT.
    * </pre>
    *
    * <code>optional int64 expected_version = 7 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1334,8 +1334,8 @@ private static final long serialVersionUID = 0L;
     private long expectedVersion_ ;
     /**
      * <pre>
-     * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-     * VERSION_CONFLICT.
+     * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+     * with VERSION_CONFLICT.
      * </pre>
      *
      * <code>optional int64 expected_version = 7 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1347,8 +1347,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-     * VERSION_CONFLICT.
+     * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+     * with VERSION_CONFLICT.
      * </pre>
      *
      * <code>optional int64 expected_version = 7 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1360,8 +1360,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-     * VERSION_CONFLICT.
+     * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+     * with VERSION_CONFLICT.
      * </pre>
      *
      * <code>optional int64 expected_version = 7 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1377,8 +1377,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-     * VERSION_CONFLICT.
+     * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+     * with VERSION_CONFLICT.
      * </pre>
      *
      * <code>optional int64 expected_version = 7 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>

@@ -131,8 +131,8 @@ public interface PutSkillRequestOrBuilder extends
 
   /**
    * <pre>
-   * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-   * VERSION_CONFLICT.
+   * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+   * with VERSION_CONFLICT.
    * </pre>
    *
    * <code>optional int64 expected_version = 7 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -141,8 +141,8 @@ public interface PutSkillRequestOrBuilder extends
   boolean hasExpectedVersion();
   /**
    * <pre>
-   * The version that the caller has seen: 0 where there is none yet. Absent: whatever is there. Another one is ABORTED with
-   * VERSION_CONFLICT.
+   * The version that the caller has read: 0 if there is none yet. Absent: any. If the current version differs, ABORTED
+   * with VERSION_CONFLICT.
    * </pre>
    *
    * <code>optional int64 expected_version = 7 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>

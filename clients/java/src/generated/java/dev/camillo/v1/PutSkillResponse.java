@@ -95,7 +95,7 @@ private static final long serialVersionUID = 0L;
   private boolean unchanged_ = false;
   /**
    * <pre>
-   * It was there already, exactly so: nothing was stored.
+   * An identical one exists: nothing was stored.
    * </pre>
    *
    * <code>bool unchanged = 2 [json_name = "unchanged"];</code>
@@ -685,7 +685,7 @@ private static final long serialVersionUID = 0L;
     private boolean unchanged_ ;
     /**
      * <pre>
-     * It was there already, exactly so: nothing was stored.
+     * An identical one exists: nothing was stored.
      * </pre>
      *
      * <code>bool unchanged = 2 [json_name = "unchanged"];</code>
@@ -697,7 +697,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It was there already, exactly so: nothing was stored.
+     * An identical one exists: nothing was stored.
      * </pre>
      *
      * <code>bool unchanged = 2 [json_name = "unchanged"];</code>
@@ -713,7 +713,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It was there already, exactly so: nothing was stored.
+     * An identical one exists: nothing was stored.
      * </pre>
      *
      * <code>bool unchanged = 2 [json_name = "unchanged"];</code>

@@ -39,7 +39,7 @@ public interface PutSkillResponseOrBuilder extends
 
   /**
    * <pre>
-   * It was there already, exactly so: nothing was stored.
+   * An identical one exists: nothing was stored.
    * </pre>
    *
    * <code>bool unchanged = 2 [json_name = "unchanged"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for a text to be stored.
+ * Asks for a view to be stored.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.PutViewRequest}
@@ -191,7 +191,7 @@ private static final long serialVersionUID = 0L;
   private long expectedVersion_ = 0L;
   /**
    * <pre>
-   * The version that the caller has seen; if it has another one, ABORTED with VERSION_CONFLICT. 0: whatever is there.
+   * The version that the caller has read; if the current one differs, ABORTED with VERSION_CONFLICT. 0: any.
    * </pre>
    *
    * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -402,7 +402,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for a text to be stored.
+   * Asks for a view to be stored.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.PutViewRequest}
@@ -937,7 +937,7 @@ private static final long serialVersionUID = 0L;
     private long expectedVersion_ ;
     /**
      * <pre>
-     * The version that the caller has seen; if it has another one, ABORTED with VERSION_CONFLICT. 0: whatever is there.
+     * The version that the caller has read; if the current one differs, ABORTED with VERSION_CONFLICT. 0: any.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -949,7 +949,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has seen; if it has another one, ABORTED with VERSION_CONFLICT. 0: whatever is there.
+     * The version that the caller has read; if the current one differs, ABORTED with VERSION_CONFLICT. 0: any.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -965,7 +965,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has seen; if it has another one, ABORTED with VERSION_CONFLICT. 0: whatever is there.
+     * The version that the caller has read; if the current one differs, ABORTED with VERSION_CONFLICT. 0: any.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>

@@ -79,7 +79,7 @@ public interface PutViewRequestOrBuilder extends
 
   /**
    * <pre>
-   * The version that the caller has seen; if it has another one, ABORTED with VERSION_CONFLICT. 0: whatever is there.
+   * The version that the caller has read; if the current one differs, ABORTED with VERSION_CONFLICT. 0: any.
    * </pre>
    *
    * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * The text as it was stored.
+ * The view as it was stored.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.PutViewResponse}
@@ -58,7 +58,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.View view_;
   /**
    * <pre>
-   * The text.
+   * The view.
    * </pre>
    *
    * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The text.
+   * The view.
    * </pre>
    *
    * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The text.
+   * The view.
    * </pre>
    *
    * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -135,7 +135,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Redaction> redactions_;
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -146,7 +146,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -169,7 +169,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -393,7 +393,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The text as it was stored.
+   * The view as it was stored.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.PutViewResponse}
@@ -633,7 +633,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.View, dev.camillo.v1.View.Builder, dev.camillo.v1.ViewOrBuilder> viewBuilder_;
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -644,7 +644,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -659,7 +659,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -677,7 +677,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -695,7 +695,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -720,7 +720,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -737,7 +737,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -749,7 +749,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -764,7 +764,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text.
+     * The view.
      * </pre>
      *
      * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -952,7 +952,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -966,7 +966,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -980,7 +980,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -994,7 +994,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1013,7 +1013,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1031,7 +1031,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1049,7 +1049,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1068,7 +1068,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1086,7 +1086,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1104,7 +1104,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1123,7 +1123,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1140,7 +1140,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1157,7 +1157,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1168,7 +1168,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1182,7 +1182,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1197,7 +1197,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1208,7 +1208,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1220,7 +1220,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>

@@ -12,7 +12,7 @@ public interface PutViewResponseOrBuilder extends
 
   /**
    * <pre>
-   * The text.
+   * The view.
    * </pre>
    *
    * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -21,7 +21,7 @@ public interface PutViewResponseOrBuilder extends
   boolean hasView();
   /**
    * <pre>
-   * The text.
+   * The view.
    * </pre>
    *
    * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -30,7 +30,7 @@ public interface PutViewResponseOrBuilder extends
   dev.camillo.v1.View getView();
   /**
    * <pre>
-   * The text.
+   * The view.
    * </pre>
    *
    * <code>.camillo.v1.View view = 1 [json_name = "view"];</code>
@@ -66,7 +66,7 @@ public interface PutViewResponseOrBuilder extends
 
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -75,7 +75,7 @@ public interface PutViewResponseOrBuilder extends
       getRedactionsList();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -83,7 +83,7 @@ public interface PutViewResponseOrBuilder extends
   dev.camillo.v1.Redaction getRedactions(int index);
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -91,7 +91,7 @@ public interface PutViewResponseOrBuilder extends
   int getRedactionsCount();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -100,7 +100,7 @@ public interface PutViewResponseOrBuilder extends
       getRedactionsOrBuilderList();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>

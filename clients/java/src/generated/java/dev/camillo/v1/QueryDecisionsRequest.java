@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object text_ = "";
   /**
    * <pre>
-   * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
+   * Query text: up to 100,000 characters. Empty: latest first.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -130,7 +130,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
+   * Query text: up to 100,000 characters. Empty: latest first.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -155,7 +155,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.DecisionFilter filter_;
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.DecisionFilter filter = 3 [json_name = "filter"];</code>
@@ -167,7 +167,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.DecisionFilter filter = 3 [json_name = "filter"];</code>
@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.DecisionFilter filter = 3 [json_name = "filter"];</code>
@@ -193,7 +193,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -204,7 +204,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -235,7 +235,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pageToken_ = "";
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -256,7 +256,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -810,7 +810,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object text_ = "";
     /**
      * <pre>
-     * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
+     * Query text: up to 100,000 characters. Empty: latest first.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -830,7 +830,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
+     * Query text: up to 100,000 characters. Empty: latest first.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -851,7 +851,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
+     * Query text: up to 100,000 characters. Empty: latest first.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -868,7 +868,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
+     * Query text: up to 100,000 characters. Empty: latest first.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -882,7 +882,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
+     * Query text: up to 100,000 characters. Empty: latest first.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -904,7 +904,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.DecisionFilter, dev.camillo.v1.DecisionFilter.Builder, dev.camillo.v1.DecisionFilterOrBuilder> filterBuilder_;
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.DecisionFilter filter = 3 [json_name = "filter"];</code>
@@ -915,7 +915,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.DecisionFilter filter = 3 [json_name = "filter"];</code>
@@ -930,7 +930,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.DecisionFilter filter = 3 [json_name = "filter"];</code>
@@ -948,7 +948,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.DecisionFilter filter = 3 [json_name = "filter"];</code>
@@ -966,7 +966,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.DecisionFilter filter = 3 [json_name = "filter"];</code>
@@ -991,7 +991,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.DecisionFilter filter = 3 [json_name = "filter"];</code>
@@ -1008,7 +1008,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.DecisionFilter filter = 3 [json_name = "filter"];</code>
@@ -1020,7 +1020,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.DecisionFilter filter = 3 [json_name = "filter"];</code>
@@ -1035,7 +1035,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.DecisionFilter filter = 3 [json_name = "filter"];</code>
@@ -1057,7 +1057,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -1068,7 +1068,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -1083,7 +1083,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -1096,7 +1096,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -1113,7 +1113,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -1173,7 +1173,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pageToken_ = "";
     /**
      * <pre>
-     * From the answer before, for the same request.
+     * `next_page_token` of the previous answer, for the same request.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1193,7 +1193,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same request.
+     * `next_page_token` of the previous answer, for the same request.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1214,7 +1214,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same request.
+     * `next_page_token` of the previous answer, for the same request.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1231,7 +1231,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same request.
+     * `next_page_token` of the previous answer, for the same request.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1245,7 +1245,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From the answer before, for the same request.
+     * `next_page_token` of the previous answer, for the same request.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>

@@ -32,7 +32,7 @@ public interface QueryDecisionsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
+   * Query text: up to 100,000 characters. Empty: latest first.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface QueryDecisionsRequestOrBuilder extends
   java.lang.String getText();
   /**
    * <pre>
-   * Text that the decisions should be about: up to 100,000 characters. Empty: the latest first.
+   * Query text: up to 100,000 characters. Empty: latest first.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -52,7 +52,7 @@ public interface QueryDecisionsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.DecisionFilter filter = 3 [json_name = "filter"];</code>
@@ -61,7 +61,7 @@ public interface QueryDecisionsRequestOrBuilder extends
   boolean hasFilter();
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.DecisionFilter filter = 3 [json_name = "filter"];</code>
@@ -70,7 +70,7 @@ public interface QueryDecisionsRequestOrBuilder extends
   dev.camillo.v1.DecisionFilter getFilter();
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.DecisionFilter filter = 3 [json_name = "filter"];</code>
@@ -79,7 +79,7 @@ public interface QueryDecisionsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -88,7 +88,7 @@ public interface QueryDecisionsRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 4 [json_name = "channel"];</code>
@@ -108,7 +108,7 @@ public interface QueryDecisionsRequestOrBuilder extends
 
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -117,7 +117,7 @@ public interface QueryDecisionsRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * From the answer before, for the same request.
+   * `next_page_token` of the previous answer, for the same request.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>

@@ -60,7 +60,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.FoundDecision> decisions_;
   /**
    * <pre>
-   * Best first, or the latest first.
+   * Best first, or latest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -71,7 +71,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Best first, or the latest first.
+   * Best first, or latest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Best first, or the latest first.
+   * Best first, or latest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -94,7 +94,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Best first, or the latest first.
+   * Best first, or latest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -105,7 +105,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Best first, or the latest first.
+   * Best first, or latest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -178,7 +178,7 @@ private static final long serialVersionUID = 0L;
           };
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -191,7 +191,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -203,7 +203,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -216,7 +216,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -229,7 +229,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -690,7 +690,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -704,7 +704,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -718,7 +718,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -732,7 +732,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -751,7 +751,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -769,7 +769,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -787,7 +787,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -806,7 +806,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -824,7 +824,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -842,7 +842,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -861,7 +861,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -878,7 +878,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -895,7 +895,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -906,7 +906,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -920,7 +920,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -935,7 +935,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -946,7 +946,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -958,7 +958,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, or the latest first.
+     * Best first, or latest first.
      * </pre>
      *
      * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -1083,7 +1083,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1095,7 +1095,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1106,7 +1106,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1118,7 +1118,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1137,7 +1137,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1153,7 +1153,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1172,7 +1172,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1186,7 +1186,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1199,7 +1199,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1211,7 +1211,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1228,7 +1228,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1243,7 +1243,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>

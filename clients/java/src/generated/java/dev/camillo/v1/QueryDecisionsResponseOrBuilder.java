@@ -12,7 +12,7 @@ public interface QueryDecisionsResponseOrBuilder extends
 
   /**
    * <pre>
-   * Best first, or the latest first.
+   * Best first, or latest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -21,7 +21,7 @@ public interface QueryDecisionsResponseOrBuilder extends
       getDecisionsList();
   /**
    * <pre>
-   * Best first, or the latest first.
+   * Best first, or latest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -29,7 +29,7 @@ public interface QueryDecisionsResponseOrBuilder extends
   dev.camillo.v1.FoundDecision getDecisions(int index);
   /**
    * <pre>
-   * Best first, or the latest first.
+   * Best first, or latest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -37,7 +37,7 @@ public interface QueryDecisionsResponseOrBuilder extends
   int getDecisionsCount();
   /**
    * <pre>
-   * Best first, or the latest first.
+   * Best first, or latest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -46,7 +46,7 @@ public interface QueryDecisionsResponseOrBuilder extends
       getDecisionsOrBuilderList();
   /**
    * <pre>
-   * Best first, or the latest first.
+   * Best first, or latest first.
    * </pre>
    *
    * <code>repeated .camillo.v1.FoundDecision decisions = 1 [json_name = "decisions"];</code>
@@ -76,7 +76,7 @@ public interface QueryDecisionsResponseOrBuilder extends
 
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -85,7 +85,7 @@ public interface QueryDecisionsResponseOrBuilder extends
   java.util.List<dev.camillo.v1.DegradedReason> getDegradedList();
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -94,7 +94,7 @@ public interface QueryDecisionsResponseOrBuilder extends
   int getDegradedCount();
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -104,7 +104,7 @@ public interface QueryDecisionsResponseOrBuilder extends
   dev.camillo.v1.DegradedReason getDegraded(int index);
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -114,7 +114,7 @@ public interface QueryDecisionsResponseOrBuilder extends
   getDegradedValueList();
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * One thing of which a tenant may have so much.
+ * A quota of a tenant.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Quota}
@@ -59,7 +59,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * `memories`, `events`, `agents`, `keys` (not revoked), `tasks`, `handoffs`, `runs`, `bytes` (of events and
-   * artifacts), `calls_per_second` (of each server process) or `weight` (turns for one of another tenant, where they wait).
+   * artifacts), `calls_per_second` (of each server process) or `weight` (share of the waiting calls that are served,
+   * relative to other tenants).
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -81,7 +82,8 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * `memories`, `events`, `agents`, `keys` (not revoked), `tasks`, `handoffs`, `runs`, `bytes` (of events and
-   * artifacts), `calls_per_second` (of each server process) or `weight` (turns for one of another tenant, where they wait).
+   * artifacts), `calls_per_second` (of each server process) or `weight` (share of the waiting calls that are served,
+   * relative to other tenants).
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -106,7 +108,7 @@ private static final long serialVersionUID = 0L;
   private long used_ = 0L;
   /**
    * <pre>
-   * How much it has; 0 for `calls_per_second` and `weight`.
+   * Amount in use; 0 for `calls_per_second` and `weight`.
    * </pre>
    *
    * <code>int64 used = 2 [json_name = "used"];</code>
@@ -121,7 +123,7 @@ private static final long serialVersionUID = 0L;
   private long limit_ = 0L;
   /**
    * <pre>
-   * How much it may have; 0: no bound.
+   * The limit; 0: unlimited.
    * </pre>
    *
    * <code>int64 limit = 3 [json_name = "limit"];</code>
@@ -136,7 +138,7 @@ private static final long serialVersionUID = 0L;
   private boolean isOwn_ = false;
   /**
    * <pre>
-   * The bound is the tenant's own; else it is the server's.
+   * Whether the limit was set for this tenant; otherwise it is the server's.
    * </pre>
    *
    * <code>bool is_own = 4 [json_name = "isOwn"];</code>
@@ -345,7 +347,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One thing of which a tenant may have so much.
+   * A quota of a tenant.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Quota}
@@ -523,7 +525,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * `memories`, `events`, `agents`, `keys` (not revoked), `tasks`, `handoffs`, `runs`, `bytes` (of events and
-     * artifacts), `calls_per_second` (of each server process) or `weight` (turns for one of another tenant, where they wait).
+     * artifacts), `calls_per_second` (of each server process) or `weight` (share of the waiting calls that are served,
+     * relative to other tenants).
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -544,7 +547,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * `memories`, `events`, `agents`, `keys` (not revoked), `tasks`, `handoffs`, `runs`, `bytes` (of events and
-     * artifacts), `calls_per_second` (of each server process) or `weight` (turns for one of another tenant, where they wait).
+     * artifacts), `calls_per_second` (of each server process) or `weight` (share of the waiting calls that are served,
+     * relative to other tenants).
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -566,7 +570,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * `memories`, `events`, `agents`, `keys` (not revoked), `tasks`, `handoffs`, `runs`, `bytes` (of events and
-     * artifacts), `calls_per_second` (of each server process) or `weight` (turns for one of another tenant, where they wait).
+     * artifacts), `calls_per_second` (of each server process) or `weight` (share of the waiting calls that are served,
+     * relative to other tenants).
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -584,7 +589,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * `memories`, `events`, `agents`, `keys` (not revoked), `tasks`, `handoffs`, `runs`, `bytes` (of events and
-     * artifacts), `calls_per_second` (of each server process) or `weight` (turns for one of another tenant, where they wait).
+     * artifacts), `calls_per_second` (of each server process) or `weight` (share of the waiting calls that are served,
+     * relative to other tenants).
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -599,7 +605,8 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * `memories`, `events`, `agents`, `keys` (not revoked), `tasks`, `handoffs`, `runs`, `bytes` (of events and
-     * artifacts), `calls_per_second` (of each server process) or `weight` (turns for one of another tenant, where they wait).
+     * artifacts), `calls_per_second` (of each server process) or `weight` (share of the waiting calls that are served,
+     * relative to other tenants).
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -619,7 +626,7 @@ private static final long serialVersionUID = 0L;
     private long used_ ;
     /**
      * <pre>
-     * How much it has; 0 for `calls_per_second` and `weight`.
+     * Amount in use; 0 for `calls_per_second` and `weight`.
      * </pre>
      *
      * <code>int64 used = 2 [json_name = "used"];</code>
@@ -631,7 +638,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How much it has; 0 for `calls_per_second` and `weight`.
+     * Amount in use; 0 for `calls_per_second` and `weight`.
      * </pre>
      *
      * <code>int64 used = 2 [json_name = "used"];</code>
@@ -647,7 +654,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How much it has; 0 for `calls_per_second` and `weight`.
+     * Amount in use; 0 for `calls_per_second` and `weight`.
      * </pre>
      *
      * <code>int64 used = 2 [json_name = "used"];</code>
@@ -663,7 +670,7 @@ private static final long serialVersionUID = 0L;
     private long limit_ ;
     /**
      * <pre>
-     * How much it may have; 0: no bound.
+     * The limit; 0: unlimited.
      * </pre>
      *
      * <code>int64 limit = 3 [json_name = "limit"];</code>
@@ -675,7 +682,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How much it may have; 0: no bound.
+     * The limit; 0: unlimited.
      * </pre>
      *
      * <code>int64 limit = 3 [json_name = "limit"];</code>
@@ -691,7 +698,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How much it may have; 0: no bound.
+     * The limit; 0: unlimited.
      * </pre>
      *
      * <code>int64 limit = 3 [json_name = "limit"];</code>
@@ -707,7 +714,7 @@ private static final long serialVersionUID = 0L;
     private boolean isOwn_ ;
     /**
      * <pre>
-     * The bound is the tenant's own; else it is the server's.
+     * Whether the limit was set for this tenant; otherwise it is the server's.
      * </pre>
      *
      * <code>bool is_own = 4 [json_name = "isOwn"];</code>
@@ -719,7 +726,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The bound is the tenant's own; else it is the server's.
+     * Whether the limit was set for this tenant; otherwise it is the server's.
      * </pre>
      *
      * <code>bool is_own = 4 [json_name = "isOwn"];</code>
@@ -735,7 +742,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The bound is the tenant's own; else it is the server's.
+     * Whether the limit was set for this tenant; otherwise it is the server's.
      * </pre>
      *
      * <code>bool is_own = 4 [json_name = "isOwn"];</code>

@@ -13,7 +13,8 @@ public interface QuotaOrBuilder extends
   /**
    * <pre>
    * `memories`, `events`, `agents`, `keys` (not revoked), `tasks`, `handoffs`, `runs`, `bytes` (of events and
-   * artifacts), `calls_per_second` (of each server process) or `weight` (turns for one of another tenant, where they wait).
+   * artifacts), `calls_per_second` (of each server process) or `weight` (share of the waiting calls that are served,
+   * relative to other tenants).
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -23,7 +24,8 @@ public interface QuotaOrBuilder extends
   /**
    * <pre>
    * `memories`, `events`, `agents`, `keys` (not revoked), `tasks`, `handoffs`, `runs`, `bytes` (of events and
-   * artifacts), `calls_per_second` (of each server process) or `weight` (turns for one of another tenant, where they wait).
+   * artifacts), `calls_per_second` (of each server process) or `weight` (share of the waiting calls that are served,
+   * relative to other tenants).
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -34,7 +36,7 @@ public interface QuotaOrBuilder extends
 
   /**
    * <pre>
-   * How much it has; 0 for `calls_per_second` and `weight`.
+   * Amount in use; 0 for `calls_per_second` and `weight`.
    * </pre>
    *
    * <code>int64 used = 2 [json_name = "used"];</code>
@@ -44,7 +46,7 @@ public interface QuotaOrBuilder extends
 
   /**
    * <pre>
-   * How much it may have; 0: no bound.
+   * The limit; 0: unlimited.
    * </pre>
    *
    * <code>int64 limit = 3 [json_name = "limit"];</code>
@@ -54,7 +56,7 @@ public interface QuotaOrBuilder extends
 
   /**
    * <pre>
-   * The bound is the tenant's own; else it is the server's.
+   * Whether the limit was set for this tenant; otherwise it is the server's.
    * </pre>
    *
    * <code>bool is_own = 4 [json_name = "isOwn"];</code>

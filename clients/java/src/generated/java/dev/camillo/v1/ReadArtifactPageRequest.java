@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object artifactId_ = "";
   /**
    * <pre>
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -130,7 +130,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -155,7 +155,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -166,7 +166,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.ArtifactRange range_;
   /**
    * <pre>
-   * Which part; absent: all.
+   * The part to read; absent: all.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -193,7 +193,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which part; absent: all.
+   * The part to read; absent: all.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -205,7 +205,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which part; absent: all.
+   * The part to read; absent: all.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -219,7 +219,7 @@ private static final long serialVersionUID = 0L;
   private int maxTokens_ = 0;
   /**
    * <pre>
-   * The page has at most so many tokens, as the server counts them: 16 to 32,000. Default 0: 1,000.
+   * Maximum number of tokens, as the server counts them: 16 to 32,000. 0 means 1,000.
    * </pre>
    *
    * <code>int32 max_tokens = 5 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -235,7 +235,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object pageToken_ = "";
   /**
    * <pre>
-   * Where the page before ended; the rest of the request has to be the same.
+   * `next_page_token` of the previous page; the rest of the request must be the same.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -256,7 +256,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where the page before ended; the rest of the request has to be the same.
+   * `next_page_token` of the previous page; the rest of the request must be the same.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -810,7 +810,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object artifactId_ = "";
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -830,7 +830,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -851,7 +851,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -868,7 +868,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -882,7 +882,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -902,7 +902,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -913,7 +913,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -928,7 +928,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -941,7 +941,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -958,7 +958,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -976,7 +976,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.ArtifactRange, dev.camillo.v1.ArtifactRange.Builder, dev.camillo.v1.ArtifactRangeOrBuilder> rangeBuilder_;
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -987,7 +987,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1002,7 +1002,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1020,7 +1020,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1038,7 +1038,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1063,7 +1063,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1080,7 +1080,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1092,7 +1092,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1107,7 +1107,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1129,7 +1129,7 @@ private static final long serialVersionUID = 0L;
     private int maxTokens_ ;
     /**
      * <pre>
-     * The page has at most so many tokens, as the server counts them: 16 to 32,000. Default 0: 1,000.
+     * Maximum number of tokens, as the server counts them: 16 to 32,000. 0 means 1,000.
      * </pre>
      *
      * <code>int32 max_tokens = 5 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1141,7 +1141,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The page has at most so many tokens, as the server counts them: 16 to 32,000. Default 0: 1,000.
+     * Maximum number of tokens, as the server counts them: 16 to 32,000. 0 means 1,000.
      * </pre>
      *
      * <code>int32 max_tokens = 5 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1157,7 +1157,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The page has at most so many tokens, as the server counts them: 16 to 32,000. Default 0: 1,000.
+     * Maximum number of tokens, as the server counts them: 16 to 32,000. 0 means 1,000.
      * </pre>
      *
      * <code>int32 max_tokens = 5 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1173,7 +1173,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object pageToken_ = "";
     /**
      * <pre>
-     * Where the page before ended; the rest of the request has to be the same.
+     * `next_page_token` of the previous page; the rest of the request must be the same.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1193,7 +1193,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the page before ended; the rest of the request has to be the same.
+     * `next_page_token` of the previous page; the rest of the request must be the same.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1214,7 +1214,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the page before ended; the rest of the request has to be the same.
+     * `next_page_token` of the previous page; the rest of the request must be the same.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1231,7 +1231,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the page before ended; the rest of the request has to be the same.
+     * `next_page_token` of the previous page; the rest of the request must be the same.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -1245,7 +1245,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the page before ended; the rest of the request has to be the same.
+     * `next_page_token` of the previous page; the rest of the request must be the same.
      * </pre>
      *
      * <code>string page_token = 6 [json_name = "pageToken"];</code>

@@ -32,7 +32,7 @@ public interface ReadArtifactPageRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -41,7 +41,7 @@ public interface ReadArtifactPageRequestOrBuilder extends
   java.lang.String getArtifactId();
   /**
    * <pre>
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -52,7 +52,7 @@ public interface ReadArtifactPageRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -61,7 +61,7 @@ public interface ReadArtifactPageRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -71,7 +71,7 @@ public interface ReadArtifactPageRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which part; absent: all.
+   * The part to read; absent: all.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -80,7 +80,7 @@ public interface ReadArtifactPageRequestOrBuilder extends
   boolean hasRange();
   /**
    * <pre>
-   * Which part; absent: all.
+   * The part to read; absent: all.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -89,7 +89,7 @@ public interface ReadArtifactPageRequestOrBuilder extends
   dev.camillo.v1.ArtifactRange getRange();
   /**
    * <pre>
-   * Which part; absent: all.
+   * The part to read; absent: all.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -98,7 +98,7 @@ public interface ReadArtifactPageRequestOrBuilder extends
 
   /**
    * <pre>
-   * The page has at most so many tokens, as the server counts them: 16 to 32,000. Default 0: 1,000.
+   * Maximum number of tokens, as the server counts them: 16 to 32,000. 0 means 1,000.
    * </pre>
    *
    * <code>int32 max_tokens = 5 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -108,7 +108,7 @@ public interface ReadArtifactPageRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where the page before ended; the rest of the request has to be the same.
+   * `next_page_token` of the previous page; the rest of the request must be the same.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>
@@ -117,7 +117,7 @@ public interface ReadArtifactPageRequestOrBuilder extends
   java.lang.String getPageToken();
   /**
    * <pre>
-   * Where the page before ended; the rest of the request has to be the same.
+   * `next_page_token` of the previous page; the rest of the request must be the same.
    * </pre>
    *
    * <code>string page_token = 6 [json_name = "pageToken"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A page of text, ended at a line's end where that loses less than half of it.
+ * A page of text. It ends at the end of a line if that shortens it by less than half.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ReadArtifactPageResponse}
@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object text_ = "";
   /**
    * <pre>
-   * The text; what is not valid in its encoding is replaced.
+   * The text; bytes that are invalid in its encoding are replaced.
    * </pre>
    *
    * <code>string text = 1 [json_name = "text"];</code>
@@ -80,7 +80,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The text; what is not valid in its encoding is replaced.
+   * The text; bytes that are invalid in its encoding are replaced.
    * </pre>
    *
    * <code>string text = 1 [json_name = "text"];</code>
@@ -427,7 +427,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A page of text, ended at a line's end where that loses less than half of it.
+   * A page of text. It ends at the end of a line if that shortens it by less than half.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ReadArtifactPageResponse}
@@ -630,7 +630,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object text_ = "";
     /**
      * <pre>
-     * The text; what is not valid in its encoding is replaced.
+     * The text; bytes that are invalid in its encoding are replaced.
      * </pre>
      *
      * <code>string text = 1 [json_name = "text"];</code>
@@ -650,7 +650,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text; what is not valid in its encoding is replaced.
+     * The text; bytes that are invalid in its encoding are replaced.
      * </pre>
      *
      * <code>string text = 1 [json_name = "text"];</code>
@@ -671,7 +671,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text; what is not valid in its encoding is replaced.
+     * The text; bytes that are invalid in its encoding are replaced.
      * </pre>
      *
      * <code>string text = 1 [json_name = "text"];</code>
@@ -688,7 +688,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text; what is not valid in its encoding is replaced.
+     * The text; bytes that are invalid in its encoding are replaced.
      * </pre>
      *
      * <code>string text = 1 [json_name = "text"];</code>
@@ -702,7 +702,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text; what is not valid in its encoding is replaced.
+     * The text; bytes that are invalid in its encoding are replaced.
      * </pre>
      *
      * <code>string text = 1 [json_name = "text"];</code>

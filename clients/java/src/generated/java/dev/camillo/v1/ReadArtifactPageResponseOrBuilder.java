@@ -12,7 +12,7 @@ public interface ReadArtifactPageResponseOrBuilder extends
 
   /**
    * <pre>
-   * The text; what is not valid in its encoding is replaced.
+   * The text; bytes that are invalid in its encoding are replaced.
    * </pre>
    *
    * <code>string text = 1 [json_name = "text"];</code>
@@ -21,7 +21,7 @@ public interface ReadArtifactPageResponseOrBuilder extends
   java.lang.String getText();
   /**
    * <pre>
-   * The text; what is not valid in its encoding is replaced.
+   * The text; bytes that are invalid in its encoding are replaced.
    * </pre>
    *
    * <code>string text = 1 [json_name = "text"];</code>

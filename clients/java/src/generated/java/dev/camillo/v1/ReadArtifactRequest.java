@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object artifactId_ = "";
   /**
    * <pre>
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -167,7 +167,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -182,7 +182,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.ArtifactRange range_;
   /**
    * <pre>
-   * Which part; absent: all.
+   * The part to read; absent: all.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -194,7 +194,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which part; absent: all.
+   * The part to read; absent: all.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -206,7 +206,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which part; absent: all.
+   * The part to read; absent: all.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -220,7 +220,7 @@ private static final long serialVersionUID = 0L;
   private long resumeAfterBytes_ = 0L;
   /**
    * <pre>
-   * To go on after a broken stream: how many bytes of the range have come. The range has to be the same.
+   * To resume an interrupted stream: the bytes of the range received so far. The range must be the same.
    * </pre>
    *
    * <code>int64 resume_after_bytes = 5 [json_name = "resumeAfterBytes", (.camillo.v1.limit) = { ... }</code>
@@ -235,7 +235,7 @@ private static final long serialVersionUID = 0L;
   private int resumeCrc32C_ = 0;
   /**
    * <pre>
-   * To go on: the `crc32c` of the last message that came, so that it runs on.
+   * To resume: the `crc32c` of the last message received, from which the checksum continues.
    * </pre>
    *
    * <code>uint32 resume_crc32c = 6 [json_name = "resumeCrc32c"];</code>
@@ -252,10 +252,10 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-   * comes as it is.
+   * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+   * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+   * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+   * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
    * </pre>
    *
    * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
@@ -267,10 +267,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-   * comes as it is.
+   * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+   * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+   * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+   * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
    * </pre>
    *
    * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
@@ -281,10 +281,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-   * comes as it is.
+   * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+   * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+   * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+   * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
    * </pre>
    *
    * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
@@ -296,10 +296,10 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-   * comes as it is.
+   * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+   * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+   * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+   * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
    * </pre>
    *
    * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
@@ -882,7 +882,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object artifactId_ = "";
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -902,7 +902,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -923,7 +923,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -940,7 +940,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -954,7 +954,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -974,7 +974,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -985,7 +985,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -1000,7 +1000,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -1013,7 +1013,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -1030,7 +1030,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -1048,7 +1048,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.ArtifactRange, dev.camillo.v1.ArtifactRange.Builder, dev.camillo.v1.ArtifactRangeOrBuilder> rangeBuilder_;
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1059,7 +1059,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1074,7 +1074,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1092,7 +1092,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1110,7 +1110,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1135,7 +1135,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1152,7 +1152,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1164,7 +1164,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1179,7 +1179,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which part; absent: all.
+     * The part to read; absent: all.
      * </pre>
      *
      * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -1201,7 +1201,7 @@ private static final long serialVersionUID = 0L;
     private long resumeAfterBytes_ ;
     /**
      * <pre>
-     * To go on after a broken stream: how many bytes of the range have come. The range has to be the same.
+     * To resume an interrupted stream: the bytes of the range received so far. The range must be the same.
      * </pre>
      *
      * <code>int64 resume_after_bytes = 5 [json_name = "resumeAfterBytes", (.camillo.v1.limit) = { ... }</code>
@@ -1213,7 +1213,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * To go on after a broken stream: how many bytes of the range have come. The range has to be the same.
+     * To resume an interrupted stream: the bytes of the range received so far. The range must be the same.
      * </pre>
      *
      * <code>int64 resume_after_bytes = 5 [json_name = "resumeAfterBytes", (.camillo.v1.limit) = { ... }</code>
@@ -1229,7 +1229,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * To go on after a broken stream: how many bytes of the range have come. The range has to be the same.
+     * To resume an interrupted stream: the bytes of the range received so far. The range must be the same.
      * </pre>
      *
      * <code>int64 resume_after_bytes = 5 [json_name = "resumeAfterBytes", (.camillo.v1.limit) = { ... }</code>
@@ -1245,7 +1245,7 @@ private static final long serialVersionUID = 0L;
     private int resumeCrc32C_ ;
     /**
      * <pre>
-     * To go on: the `crc32c` of the last message that came, so that it runs on.
+     * To resume: the `crc32c` of the last message received, from which the checksum continues.
      * </pre>
      *
      * <code>uint32 resume_crc32c = 6 [json_name = "resumeCrc32c"];</code>
@@ -1257,7 +1257,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * To go on: the `crc32c` of the last message that came, so that it runs on.
+     * To resume: the `crc32c` of the last message received, from which the checksum continues.
      * </pre>
      *
      * <code>uint32 resume_crc32c = 6 [json_name = "resumeCrc32c"];</code>
@@ -1273,7 +1273,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * To go on: the `crc32c` of the last message that came, so that it runs on.
+     * To resume: the `crc32c` of the last message received, from which the checksum continues.
      * </pre>
      *
      * <code>uint32 resume_crc32c = 6 [json_name = "resumeCrc32c"];</code>
@@ -1296,10 +1296,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-     * comes as it is.
+     * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+     * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+     * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+     * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
      * </pre>
      *
      * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
@@ -1312,10 +1312,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-     * comes as it is.
+     * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+     * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+     * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+     * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
      * </pre>
      *
      * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
@@ -1326,10 +1326,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-     * comes as it is.
+     * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+     * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+     * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+     * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
      * </pre>
      *
      * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
@@ -1341,10 +1341,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-     * comes as it is.
+     * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+     * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+     * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+     * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
      * </pre>
      *
      * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
@@ -1357,10 +1357,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-     * comes as it is.
+     * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+     * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+     * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+     * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
      * </pre>
      *
      * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
@@ -1379,10 +1379,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-     * comes as it is.
+     * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+     * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+     * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+     * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
      * </pre>
      *
      * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
@@ -1400,10 +1400,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-     * comes as it is.
+     * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+     * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+     * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+     * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
      * </pre>
      *
      * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
@@ -1421,10 +1421,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-     * comes as it is.
+     * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+     * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+     * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+     * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
      * </pre>
      *
      * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
@@ -1439,10 +1439,10 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-     * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-     * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-     * comes as it is.
+     * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+     * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+     * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+     * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
      * </pre>
      *
      * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>

@@ -32,7 +32,7 @@ public interface ReadArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -41,7 +41,7 @@ public interface ReadArtifactRequestOrBuilder extends
   java.lang.String getArtifactId();
   /**
    * <pre>
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -52,7 +52,7 @@ public interface ReadArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -61,7 +61,7 @@ public interface ReadArtifactRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -71,7 +71,7 @@ public interface ReadArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which part; absent: all.
+   * The part to read; absent: all.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -80,7 +80,7 @@ public interface ReadArtifactRequestOrBuilder extends
   boolean hasRange();
   /**
    * <pre>
-   * Which part; absent: all.
+   * The part to read; absent: all.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -89,7 +89,7 @@ public interface ReadArtifactRequestOrBuilder extends
   dev.camillo.v1.ArtifactRange getRange();
   /**
    * <pre>
-   * Which part; absent: all.
+   * The part to read; absent: all.
    * </pre>
    *
    * <code>.camillo.v1.ArtifactRange range = 4 [json_name = "range"];</code>
@@ -98,7 +98,7 @@ public interface ReadArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * To go on after a broken stream: how many bytes of the range have come. The range has to be the same.
+   * To resume an interrupted stream: the bytes of the range received so far. The range must be the same.
    * </pre>
    *
    * <code>int64 resume_after_bytes = 5 [json_name = "resumeAfterBytes", (.camillo.v1.limit) = { ... }</code>
@@ -108,7 +108,7 @@ public interface ReadArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * To go on: the `crc32c` of the last message that came, so that it runs on.
+   * To resume: the `crc32c` of the last message received, from which the checksum continues.
    * </pre>
    *
    * <code>uint32 resume_crc32c = 6 [json_name = "resumeCrc32c"];</code>
@@ -118,10 +118,10 @@ public interface ReadArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-   * comes as it is.
+   * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+   * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+   * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+   * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
    * </pre>
    *
    * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
@@ -131,10 +131,10 @@ public interface ReadArtifactRequestOrBuilder extends
       getAcceptEncodingsList();
   /**
    * <pre>
-   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-   * comes as it is.
+   * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+   * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+   * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+   * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
    * </pre>
    *
    * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
@@ -143,10 +143,10 @@ public interface ReadArtifactRequestOrBuilder extends
   int getAcceptEncodingsCount();
   /**
    * <pre>
-   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-   * comes as it is.
+   * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+   * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+   * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+   * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
    * </pre>
    *
    * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>
@@ -156,10 +156,10 @@ public interface ReadArtifactRequestOrBuilder extends
   java.lang.String getAcceptEncodings(int index);
   /**
    * <pre>
-   * How bytes may be encoded, as in Accept-Encoding of HTTP: up to 16 names of up to 64 characters. `zstd` is known, others are
-   * ignored. Empty: as they are. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB, and so on; the last one may be shorter) that lies whole in what is left of
-   * the range, is stored compressed and is not encrypted at rest comes as it is stored. All else, ranges by JSON pointer among it,
-   * comes as it is.
+   * Accepted encodings, as in HTTP's Accept-Encoding: up to 16 names of up to 64 characters. `zstd` is supported,
+   * others are ignored. Empty: none. With `zstd`, each MiB of the artifact (bytes 0 to 1 MiB and so on; the last may be
+   * shorter) that is stored compressed, is not encrypted at rest and lies completely in the rest of the range is sent
+   * as stored. Everything else, including ranges by JSON pointer, is sent without encoding.
    * </pre>
    *
    * <code>repeated string accept_encodings = 7 [json_name = "acceptEncodings", (.camillo.v1.limit) = { ... }</code>

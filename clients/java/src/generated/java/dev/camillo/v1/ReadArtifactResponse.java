@@ -7,8 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Some of the bytes. A character of UTF-8 is never split between two messages, unless it is not valid or one of them has a
- * `content_encoding`.
+ * Some of the bytes. A character of UTF-8 is never split between two messages, unless it is invalid or one of them has
+ * a `content_encoding`.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ReadArtifactResponse}
@@ -74,7 +74,7 @@ private static final long serialVersionUID = 0L;
   private long offset_ = 0L;
   /**
    * <pre>
-   * Where they begin: byte from 0 of the artifact, or of the JSON text for a range by JSON pointer.
+   * Their offset in the artifact, or in the JSON text for a range by JSON pointer.
    * </pre>
    *
    * <code>int64 offset = 2 [json_name = "offset"];</code>
@@ -89,7 +89,7 @@ private static final long serialVersionUID = 0L;
   private long line_ = 0L;
   /**
    * <pre>
-   * Number of the line that the first byte belongs to, from 1; 0 where there are no lines.
+   * Number of the line that the first byte belongs to, from 1; 0 if there are no lines.
    * </pre>
    *
    * <code>int64 line = 3 [json_name = "line"];</code>
@@ -104,8 +104,7 @@ private static final long serialVersionUID = 0L;
   private int crc32C_ = 0;
   /**
    * <pre>
-   * CRC-32C of all bytes of the range up to the end of this message; of encoded ones as they are sent, so that it is that of
-   * the `data` of all messages.
+   * CRC-32C of the `data` of all messages of the range up to this one, as they are sent.
    * </pre>
    *
    * <code>fixed32 crc32c = 4 [json_name = "crc32c"];</code>
@@ -120,7 +119,7 @@ private static final long serialVersionUID = 0L;
   private long rangeBytes_ = 0L;
   /**
    * <pre>
-   * How many bytes the range has in all; 0 for a range by JSON pointer, whose length is not known beforehand.
+   * Size of the whole range; 0 for a range by JSON pointer, whose size is not known beforehand.
    * </pre>
    *
    * <code>int64 range_bytes = 5 [json_name = "rangeBytes"];</code>
@@ -136,7 +135,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object contentEncoding_ = "";
   /**
    * <pre>
-   * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+   * Encoding of `data`; empty: none. `zstd`: one frame of Zstandard (RFC 8878) with its content size and without a
+   * dictionary.
    * </pre>
    *
    * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
@@ -157,7 +157,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+   * Encoding of `data`; empty: none. `zstd`: one frame of Zstandard (RFC 8878) with its content size and without a
+   * dictionary.
    * </pre>
    *
    * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
@@ -182,8 +183,7 @@ private static final long serialVersionUID = 0L;
   private int decodedBytes_ = 0;
   /**
    * <pre>
-   * How many bytes of the range an encoded `data` stands for: 1 byte to 1 MiB, never more. Decode no further. 0 without an
-   * encoding.
+   * Decoded size of `data`: 1 byte to 1 MiB. Do not decode more. 0 without an encoding.
    * </pre>
    *
    * <code>int32 decoded_bytes = 7 [json_name = "decodedBytes"];</code>
@@ -425,8 +425,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Some of the bytes. A character of UTF-8 is never split between two messages, unless it is not valid or one of them has a
-   * `content_encoding`.
+   * Some of the bytes. A character of UTF-8 is never split between two messages, unless it is invalid or one of them has
+   * a `content_encoding`.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ReadArtifactResponse}
@@ -683,7 +683,7 @@ private static final long serialVersionUID = 0L;
     private long offset_ ;
     /**
      * <pre>
-     * Where they begin: byte from 0 of the artifact, or of the JSON text for a range by JSON pointer.
+     * Their offset in the artifact, or in the JSON text for a range by JSON pointer.
      * </pre>
      *
      * <code>int64 offset = 2 [json_name = "offset"];</code>
@@ -695,7 +695,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they begin: byte from 0 of the artifact, or of the JSON text for a range by JSON pointer.
+     * Their offset in the artifact, or in the JSON text for a range by JSON pointer.
      * </pre>
      *
      * <code>int64 offset = 2 [json_name = "offset"];</code>
@@ -711,7 +711,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they begin: byte from 0 of the artifact, or of the JSON text for a range by JSON pointer.
+     * Their offset in the artifact, or in the JSON text for a range by JSON pointer.
      * </pre>
      *
      * <code>int64 offset = 2 [json_name = "offset"];</code>
@@ -727,7 +727,7 @@ private static final long serialVersionUID = 0L;
     private long line_ ;
     /**
      * <pre>
-     * Number of the line that the first byte belongs to, from 1; 0 where there are no lines.
+     * Number of the line that the first byte belongs to, from 1; 0 if there are no lines.
      * </pre>
      *
      * <code>int64 line = 3 [json_name = "line"];</code>
@@ -739,7 +739,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number of the line that the first byte belongs to, from 1; 0 where there are no lines.
+     * Number of the line that the first byte belongs to, from 1; 0 if there are no lines.
      * </pre>
      *
      * <code>int64 line = 3 [json_name = "line"];</code>
@@ -755,7 +755,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number of the line that the first byte belongs to, from 1; 0 where there are no lines.
+     * Number of the line that the first byte belongs to, from 1; 0 if there are no lines.
      * </pre>
      *
      * <code>int64 line = 3 [json_name = "line"];</code>
@@ -771,8 +771,7 @@ private static final long serialVersionUID = 0L;
     private int crc32C_ ;
     /**
      * <pre>
-     * CRC-32C of all bytes of the range up to the end of this message; of encoded ones as they are sent, so that it is that of
-     * the `data` of all messages.
+     * CRC-32C of the `data` of all messages of the range up to this one, as they are sent.
      * </pre>
      *
      * <code>fixed32 crc32c = 4 [json_name = "crc32c"];</code>
@@ -784,8 +783,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * CRC-32C of all bytes of the range up to the end of this message; of encoded ones as they are sent, so that it is that of
-     * the `data` of all messages.
+     * CRC-32C of the `data` of all messages of the range up to this one, as they are sent.
      * </pre>
      *
      * <code>fixed32 crc32c = 4 [json_name = "crc32c"];</code>
@@ -801,8 +799,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * CRC-32C of all bytes of the range up to the end of this message; of encoded ones as they are sent, so that it is that of
-     * the `data` of all messages.
+     * CRC-32C of the `data` of all messages of the range up to this one, as they are sent.
      * </pre>
      *
      * <code>fixed32 crc32c = 4 [json_name = "crc32c"];</code>
@@ -818,7 +815,7 @@ private static final long serialVersionUID = 0L;
     private long rangeBytes_ ;
     /**
      * <pre>
-     * How many bytes the range has in all; 0 for a range by JSON pointer, whose length is not known beforehand.
+     * Size of the whole range; 0 for a range by JSON pointer, whose size is not known beforehand.
      * </pre>
      *
      * <code>int64 range_bytes = 5 [json_name = "rangeBytes"];</code>
@@ -830,7 +827,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many bytes the range has in all; 0 for a range by JSON pointer, whose length is not known beforehand.
+     * Size of the whole range; 0 for a range by JSON pointer, whose size is not known beforehand.
      * </pre>
      *
      * <code>int64 range_bytes = 5 [json_name = "rangeBytes"];</code>
@@ -846,7 +843,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many bytes the range has in all; 0 for a range by JSON pointer, whose length is not known beforehand.
+     * Size of the whole range; 0 for a range by JSON pointer, whose size is not known beforehand.
      * </pre>
      *
      * <code>int64 range_bytes = 5 [json_name = "rangeBytes"];</code>
@@ -862,7 +859,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object contentEncoding_ = "";
     /**
      * <pre>
-     * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+     * Encoding of `data`; empty: none. `zstd`: one frame of Zstandard (RFC 8878) with its content size and without a
+     * dictionary.
      * </pre>
      *
      * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
@@ -882,7 +880,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+     * Encoding of `data`; empty: none. `zstd`: one frame of Zstandard (RFC 8878) with its content size and without a
+     * dictionary.
      * </pre>
      *
      * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
@@ -903,7 +902,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+     * Encoding of `data`; empty: none. `zstd`: one frame of Zstandard (RFC 8878) with its content size and without a
+     * dictionary.
      * </pre>
      *
      * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
@@ -920,7 +920,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+     * Encoding of `data`; empty: none. `zstd`: one frame of Zstandard (RFC 8878) with its content size and without a
+     * dictionary.
      * </pre>
      *
      * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
@@ -934,7 +935,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+     * Encoding of `data`; empty: none. `zstd`: one frame of Zstandard (RFC 8878) with its content size and without a
+     * dictionary.
      * </pre>
      *
      * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
@@ -954,8 +956,7 @@ private static final long serialVersionUID = 0L;
     private int decodedBytes_ ;
     /**
      * <pre>
-     * How many bytes of the range an encoded `data` stands for: 1 byte to 1 MiB, never more. Decode no further. 0 without an
-     * encoding.
+     * Decoded size of `data`: 1 byte to 1 MiB. Do not decode more. 0 without an encoding.
      * </pre>
      *
      * <code>int32 decoded_bytes = 7 [json_name = "decodedBytes"];</code>
@@ -967,8 +968,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many bytes of the range an encoded `data` stands for: 1 byte to 1 MiB, never more. Decode no further. 0 without an
-     * encoding.
+     * Decoded size of `data`: 1 byte to 1 MiB. Do not decode more. 0 without an encoding.
      * </pre>
      *
      * <code>int32 decoded_bytes = 7 [json_name = "decodedBytes"];</code>
@@ -984,8 +984,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many bytes of the range an encoded `data` stands for: 1 byte to 1 MiB, never more. Decode no further. 0 without an
-     * encoding.
+     * Decoded size of `data`: 1 byte to 1 MiB. Do not decode more. 0 without an encoding.
      * </pre>
      *
      * <code>int32 decoded_bytes = 7 [json_name = "decodedBytes"];</code>

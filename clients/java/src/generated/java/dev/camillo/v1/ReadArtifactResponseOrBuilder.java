@@ -22,7 +22,7 @@ public interface ReadArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * Where they begin: byte from 0 of the artifact, or of the JSON text for a range by JSON pointer.
+   * Their offset in the artifact, or in the JSON text for a range by JSON pointer.
    * </pre>
    *
    * <code>int64 offset = 2 [json_name = "offset"];</code>
@@ -32,7 +32,7 @@ public interface ReadArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * Number of the line that the first byte belongs to, from 1; 0 where there are no lines.
+   * Number of the line that the first byte belongs to, from 1; 0 if there are no lines.
    * </pre>
    *
    * <code>int64 line = 3 [json_name = "line"];</code>
@@ -42,8 +42,7 @@ public interface ReadArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * CRC-32C of all bytes of the range up to the end of this message; of encoded ones as they are sent, so that it is that of
-   * the `data` of all messages.
+   * CRC-32C of the `data` of all messages of the range up to this one, as they are sent.
    * </pre>
    *
    * <code>fixed32 crc32c = 4 [json_name = "crc32c"];</code>
@@ -53,7 +52,7 @@ public interface ReadArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * How many bytes the range has in all; 0 for a range by JSON pointer, whose length is not known beforehand.
+   * Size of the whole range; 0 for a range by JSON pointer, whose size is not known beforehand.
    * </pre>
    *
    * <code>int64 range_bytes = 5 [json_name = "rangeBytes"];</code>
@@ -63,7 +62,8 @@ public interface ReadArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+   * Encoding of `data`; empty: none. `zstd`: one frame of Zstandard (RFC 8878) with its content size and without a
+   * dictionary.
    * </pre>
    *
    * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
@@ -72,7 +72,8 @@ public interface ReadArtifactResponseOrBuilder extends
   java.lang.String getContentEncoding();
   /**
    * <pre>
-   * Empty: `data` is as it is. `zstd`: one frame of Zstandard (RFC 8878) without a dictionary, which tells its content size.
+   * Encoding of `data`; empty: none. `zstd`: one frame of Zstandard (RFC 8878) with its content size and without a
+   * dictionary.
    * </pre>
    *
    * <code>string content_encoding = 6 [json_name = "contentEncoding"];</code>
@@ -83,8 +84,7 @@ public interface ReadArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * How many bytes of the range an encoded `data` stands for: 1 byte to 1 MiB, never more. Decode no further. 0 without an
-   * encoding.
+   * Decoded size of `data`: 1 byte to 1 MiB. Do not decode more. 0 without an encoding.
    * </pre>
    *
    * <code>int32 decoded_bytes = 7 [json_name = "decodedBytes"];</code>

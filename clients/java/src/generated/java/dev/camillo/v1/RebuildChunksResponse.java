@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Counts of the chunks that were made again.
+ * Counts of the chunks that were rebuilt.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RebuildChunksResponse}
@@ -313,7 +313,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Counts of the chunks that were made again.
+   * Counts of the chunks that were rebuilt.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RebuildChunksResponse}

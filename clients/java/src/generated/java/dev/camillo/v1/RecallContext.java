@@ -7,8 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Context of a recall. Hits of this session, with these tags or like these turns are preferred among those that answer the
- * query about as well; nothing is left out for it.
+ * Context of a recall. Among hits that match about equally well, those of this session, with these tags or similar to
+ * these turns are preferred; it omits no hit.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RecallContext}
@@ -63,7 +63,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object sessionId_ = "";
   /**
    * <pre>
-   * The conversation that goes on: up to 128 characters.
+   * The current conversation: up to 128 characters.
    * </pre>
    *
    * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
@@ -84,7 +84,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The conversation that goes on: up to 128 characters.
+   * The current conversation: up to 128 characters.
    * </pre>
    *
    * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
@@ -407,8 +407,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Context of a recall. Hits of this session, with these tags or like these turns are preferred among those that answer the
-   * query about as well; nothing is left out for it.
+   * Context of a recall. Among hits that match about equally well, those of this session, with these tags or similar to
+   * these turns are preferred; it omits no hit.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RecallContext}
@@ -591,7 +591,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object sessionId_ = "";
     /**
      * <pre>
-     * The conversation that goes on: up to 128 characters.
+     * The current conversation: up to 128 characters.
      * </pre>
      *
      * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
@@ -611,7 +611,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The conversation that goes on: up to 128 characters.
+     * The current conversation: up to 128 characters.
      * </pre>
      *
      * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
@@ -632,7 +632,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The conversation that goes on: up to 128 characters.
+     * The current conversation: up to 128 characters.
      * </pre>
      *
      * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
@@ -649,7 +649,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The conversation that goes on: up to 128 characters.
+     * The current conversation: up to 128 characters.
      * </pre>
      *
      * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
@@ -663,7 +663,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The conversation that goes on: up to 128 characters.
+     * The current conversation: up to 128 characters.
      * </pre>
      *
      * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>

@@ -12,7 +12,7 @@ public interface RecallContextOrBuilder extends
 
   /**
    * <pre>
-   * The conversation that goes on: up to 128 characters.
+   * The current conversation: up to 128 characters.
    * </pre>
    *
    * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>
@@ -21,7 +21,7 @@ public interface RecallContextOrBuilder extends
   java.lang.String getSessionId();
   /**
    * <pre>
-   * The conversation that goes on: up to 128 characters.
+   * The current conversation: up to 128 characters.
    * </pre>
    *
    * <code>string session_id = 1 [json_name = "sessionId", (.camillo.v1.limit) = { ... }</code>

@@ -189,7 +189,7 @@ private static final long serialVersionUID = 0L;
   private int source_ = 0;
   /**
    * <pre>
-   * Where it was found.
+   * Source in which it was found.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 2 [json_name = "source"];</code>
@@ -200,7 +200,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it was found.
+   * Source in which it was found.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 2 [json_name = "source"];</code>
@@ -215,7 +215,8 @@ private static final long serialVersionUID = 0L;
   private float score_ = 0F;
   /**
    * <pre>
-   * How likely what was searched answers the query, judged by this hit: 0 to 1, comparable between queries; not the order of hits.
+   * How likely the searched data answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
+   * not ordered by it.
    * </pre>
    *
    * <code>float score = 3 [json_name = "score"];</code>
@@ -230,7 +231,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.ScoreBreakdown breakdown_;
   /**
    * <pre>
-   * How the score came about; only when asked to explain.
+   * How the score was computed; only with `explain`.
    * </pre>
    *
    * <code>.camillo.v1.ScoreBreakdown breakdown = 4 [json_name = "breakdown"];</code>
@@ -242,7 +243,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How the score came about; only when asked to explain.
+   * How the score was computed; only with `explain`.
    * </pre>
    *
    * <code>.camillo.v1.ScoreBreakdown breakdown = 4 [json_name = "breakdown"];</code>
@@ -254,7 +255,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How the score came about; only when asked to explain.
+   * How the score was computed; only with `explain`.
    * </pre>
    *
    * <code>.camillo.v1.ScoreBreakdown breakdown = 4 [json_name = "breakdown"];</code>
@@ -270,7 +271,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+   * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -282,7 +283,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+   * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -293,7 +294,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+   * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -305,7 +306,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+   * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -337,7 +338,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Memory> history_;
   /**
    * <pre>
-   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+   * Memories that it superseded, latest first: up to 3. Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -348,7 +349,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+   * Memories that it superseded, latest first: up to 3. Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -360,7 +361,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+   * Memories that it superseded, latest first: up to 3. Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -371,7 +372,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+   * Memories that it superseded, latest first: up to 3. Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -382,7 +383,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+   * Memories that it superseded, latest first: up to 3. Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1359,7 +1360,7 @@ private static final long serialVersionUID = 0L;
     private int source_ = 0;
     /**
      * <pre>
-     * Where it was found.
+     * Source in which it was found.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 2 [json_name = "source"];</code>
@@ -1370,7 +1371,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it was found.
+     * Source in which it was found.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 2 [json_name = "source"];</code>
@@ -1385,7 +1386,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it was found.
+     * Source in which it was found.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 2 [json_name = "source"];</code>
@@ -1398,7 +1399,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it was found.
+     * Source in which it was found.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 2 [json_name = "source"];</code>
@@ -1415,7 +1416,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it was found.
+     * Source in which it was found.
      * </pre>
      *
      * <code>.camillo.v1.Source source = 2 [json_name = "source"];</code>
@@ -1431,7 +1432,8 @@ private static final long serialVersionUID = 0L;
     private float score_ ;
     /**
      * <pre>
-     * How likely what was searched answers the query, judged by this hit: 0 to 1, comparable between queries; not the order of hits.
+     * How likely the searched data answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
+     * not ordered by it.
      * </pre>
      *
      * <code>float score = 3 [json_name = "score"];</code>
@@ -1443,7 +1445,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How likely what was searched answers the query, judged by this hit: 0 to 1, comparable between queries; not the order of hits.
+     * How likely the searched data answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
+     * not ordered by it.
      * </pre>
      *
      * <code>float score = 3 [json_name = "score"];</code>
@@ -1459,7 +1462,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How likely what was searched answers the query, judged by this hit: 0 to 1, comparable between queries; not the order of hits.
+     * How likely the searched data answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
+     * not ordered by it.
      * </pre>
      *
      * <code>float score = 3 [json_name = "score"];</code>
@@ -1477,7 +1481,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.ScoreBreakdown, dev.camillo.v1.ScoreBreakdown.Builder, dev.camillo.v1.ScoreBreakdownOrBuilder> breakdownBuilder_;
     /**
      * <pre>
-     * How the score came about; only when asked to explain.
+     * How the score was computed; only with `explain`.
      * </pre>
      *
      * <code>.camillo.v1.ScoreBreakdown breakdown = 4 [json_name = "breakdown"];</code>
@@ -1488,7 +1492,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the score came about; only when asked to explain.
+     * How the score was computed; only with `explain`.
      * </pre>
      *
      * <code>.camillo.v1.ScoreBreakdown breakdown = 4 [json_name = "breakdown"];</code>
@@ -1503,7 +1507,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the score came about; only when asked to explain.
+     * How the score was computed; only with `explain`.
      * </pre>
      *
      * <code>.camillo.v1.ScoreBreakdown breakdown = 4 [json_name = "breakdown"];</code>
@@ -1521,7 +1525,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the score came about; only when asked to explain.
+     * How the score was computed; only with `explain`.
      * </pre>
      *
      * <code>.camillo.v1.ScoreBreakdown breakdown = 4 [json_name = "breakdown"];</code>
@@ -1539,7 +1543,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the score came about; only when asked to explain.
+     * How the score was computed; only with `explain`.
      * </pre>
      *
      * <code>.camillo.v1.ScoreBreakdown breakdown = 4 [json_name = "breakdown"];</code>
@@ -1564,7 +1568,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the score came about; only when asked to explain.
+     * How the score was computed; only with `explain`.
      * </pre>
      *
      * <code>.camillo.v1.ScoreBreakdown breakdown = 4 [json_name = "breakdown"];</code>
@@ -1581,7 +1585,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the score came about; only when asked to explain.
+     * How the score was computed; only with `explain`.
      * </pre>
      *
      * <code>.camillo.v1.ScoreBreakdown breakdown = 4 [json_name = "breakdown"];</code>
@@ -1593,7 +1597,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the score came about; only when asked to explain.
+     * How the score was computed; only with `explain`.
      * </pre>
      *
      * <code>.camillo.v1.ScoreBreakdown breakdown = 4 [json_name = "breakdown"];</code>
@@ -1608,7 +1612,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How the score came about; only when asked to explain.
+     * How the score was computed; only with `explain`.
      * </pre>
      *
      * <code>.camillo.v1.ScoreBreakdown breakdown = 4 [json_name = "breakdown"];</code>
@@ -1637,7 +1641,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+     * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1650,7 +1654,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+     * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1661,7 +1665,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+     * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1673,7 +1677,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+     * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1686,7 +1690,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+     * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1705,7 +1709,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+     * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1723,7 +1727,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+     * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1741,7 +1745,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+     * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1756,7 +1760,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+     * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
      * </pre>
      *
      * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -1832,7 +1836,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1846,7 +1850,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1860,7 +1864,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1874,7 +1878,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1893,7 +1897,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1911,7 +1915,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1929,7 +1933,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1948,7 +1952,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1966,7 +1970,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -1984,7 +1988,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -2003,7 +2007,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -2020,7 +2024,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -2037,7 +2041,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -2048,7 +2052,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -2062,7 +2066,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -2077,7 +2081,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -2088,7 +2092,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -2100,7 +2104,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+     * Memories that it superseded, latest first: up to 3. Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>

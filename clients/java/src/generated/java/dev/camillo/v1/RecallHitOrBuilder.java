@@ -66,7 +66,7 @@ public interface RecallHitOrBuilder extends
 
   /**
    * <pre>
-   * Where it was found.
+   * Source in which it was found.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 2 [json_name = "source"];</code>
@@ -75,7 +75,7 @@ public interface RecallHitOrBuilder extends
   int getSourceValue();
   /**
    * <pre>
-   * Where it was found.
+   * Source in which it was found.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 2 [json_name = "source"];</code>
@@ -85,7 +85,8 @@ public interface RecallHitOrBuilder extends
 
   /**
    * <pre>
-   * How likely what was searched answers the query, judged by this hit: 0 to 1, comparable between queries; not the order of hits.
+   * How likely the searched data answers the query, judged by this hit: 0 to 1, comparable between queries. Hits are
+   * not ordered by it.
    * </pre>
    *
    * <code>float score = 3 [json_name = "score"];</code>
@@ -95,7 +96,7 @@ public interface RecallHitOrBuilder extends
 
   /**
    * <pre>
-   * How the score came about; only when asked to explain.
+   * How the score was computed; only with `explain`.
    * </pre>
    *
    * <code>.camillo.v1.ScoreBreakdown breakdown = 4 [json_name = "breakdown"];</code>
@@ -104,7 +105,7 @@ public interface RecallHitOrBuilder extends
   boolean hasBreakdown();
   /**
    * <pre>
-   * How the score came about; only when asked to explain.
+   * How the score was computed; only with `explain`.
    * </pre>
    *
    * <code>.camillo.v1.ScoreBreakdown breakdown = 4 [json_name = "breakdown"];</code>
@@ -113,7 +114,7 @@ public interface RecallHitOrBuilder extends
   dev.camillo.v1.ScoreBreakdown getBreakdown();
   /**
    * <pre>
-   * How the score came about; only when asked to explain.
+   * How the score was computed; only with `explain`.
    * </pre>
    *
    * <code>.camillo.v1.ScoreBreakdown breakdown = 4 [json_name = "breakdown"];</code>
@@ -122,7 +123,7 @@ public interface RecallHitOrBuilder extends
 
   /**
    * <pre>
-   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+   * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -132,7 +133,7 @@ public interface RecallHitOrBuilder extends
       getEqualRefsList();
   /**
    * <pre>
-   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+   * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -141,7 +142,7 @@ public interface RecallHitOrBuilder extends
   int getEqualRefsCount();
   /**
    * <pre>
-   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+   * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -151,7 +152,7 @@ public interface RecallHitOrBuilder extends
   java.lang.String getEqualRefs(int index);
   /**
    * <pre>
-   * Ids of the records that say exactly the same and are no hits of their own: at most 200. Only where more than one source is searched.
+   * Ids of records that say exactly the same and are omitted: at most 200. Only if several sources are searched.
    * </pre>
    *
    * <code>repeated string equal_refs = 6 [json_name = "equalRefs"];</code>
@@ -173,7 +174,7 @@ public interface RecallHitOrBuilder extends
 
   /**
    * <pre>
-   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+   * Memories that it superseded, latest first: up to 3. Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -182,7 +183,7 @@ public interface RecallHitOrBuilder extends
       getHistoryList();
   /**
    * <pre>
-   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+   * Memories that it superseded, latest first: up to 3. Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -190,7 +191,7 @@ public interface RecallHitOrBuilder extends
   dev.camillo.v1.Memory getHistory(int index);
   /**
    * <pre>
-   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+   * Memories that it superseded, latest first: up to 3. Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -198,7 +199,7 @@ public interface RecallHitOrBuilder extends
   int getHistoryCount();
   /**
    * <pre>
-   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+   * Memories that it superseded, latest first: up to 3. Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>
@@ -207,7 +208,7 @@ public interface RecallHitOrBuilder extends
       getHistoryOrBuilderList();
   /**
    * <pre>
-   * Memories whose place it took, the latest first: up to 3. Only when asked to explain.
+   * Memories that it superseded, latest first: up to 3. Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory history = 8 [json_name = "history"];</code>

@@ -25,7 +25,7 @@ public enum RecallMode
   RECALL_MODE_UNSPECIFIED(0),
   /**
    * <pre>
-   * The best up to the limit.
+   * The best hits, up to the limit.
    * </pre>
    *
    * <code>RECALL_MODE_COMPLETE = 1;</code>
@@ -33,7 +33,7 @@ public enum RecallMode
   RECALL_MODE_COMPLETE(1),
   /**
    * <pre>
-   * Only those of them that are about as much to the point as the best one (docs/retrieval.md), or nothing.
+   * Only those about as relevant as the best one (docs/retrieval.md), or none.
    * </pre>
    *
    * <code>RECALL_MODE_PRECISE = 2;</code>
@@ -61,7 +61,7 @@ public enum RecallMode
   public static final int RECALL_MODE_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * The best up to the limit.
+   * The best hits, up to the limit.
    * </pre>
    *
    * <code>RECALL_MODE_COMPLETE = 1;</code>
@@ -69,7 +69,7 @@ public enum RecallMode
   public static final int RECALL_MODE_COMPLETE_VALUE = 1;
   /**
    * <pre>
-   * Only those of them that are about as much to the point as the best one (docs/retrieval.md), or nothing.
+   * Only those about as relevant as the best one (docs/retrieval.md), or none.
    * </pre>
    *
    * <code>RECALL_MODE_PRECISE = 2;</code>

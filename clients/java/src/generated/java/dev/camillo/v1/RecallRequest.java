@@ -153,7 +153,7 @@ private static final long serialVersionUID = 0L;
   public static final int TEXT_FIELD_NUMBER = 2;
   /**
    * <pre>
-   * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
+   * 1 to 100,000 characters; beyond the embedding model's window, only words are matched.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -164,7 +164,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
+   * 1 to 100,000 characters; beyond the embedding model's window, only words are matched.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -187,7 +187,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
+   * 1 to 100,000 characters; beyond the embedding model's window, only words are matched.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -213,7 +213,7 @@ private static final long serialVersionUID = 0L;
   public static final int VECTOR_FIELD_NUMBER = 3;
   /**
    * <pre>
-   * A vector: searched by meaning alone.
+   * A vector: searched by meaning only.
    * </pre>
    *
    * <code>.camillo.v1.Vector vector = 3 [json_name = "vector"];</code>
@@ -225,7 +225,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A vector: searched by meaning alone.
+   * A vector: searched by meaning only.
    * </pre>
    *
    * <code>.camillo.v1.Vector vector = 3 [json_name = "vector"];</code>
@@ -240,7 +240,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A vector: searched by meaning alone.
+   * A vector: searched by meaning only.
    * </pre>
    *
    * <code>.camillo.v1.Vector vector = 3 [json_name = "vector"];</code>
@@ -268,8 +268,7 @@ private static final long serialVersionUID = 0L;
           };
   /**
    * <pre>
-   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-   * SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -282,8 +281,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-   * SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -295,8 +293,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-   * SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -309,8 +306,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-   * SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -323,8 +319,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-   * SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -341,7 +336,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.MemoryFilter filter_;
   /**
    * <pre>
-   * Conditions that every hit has to fulfil.
+   * Conditions that every hit must satisfy.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -353,7 +348,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Conditions that every hit has to fulfil.
+   * Conditions that every hit must satisfy.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -365,7 +360,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Conditions that every hit has to fulfil.
+   * Conditions that every hit must satisfy.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -432,7 +427,7 @@ private static final long serialVersionUID = 0L;
   private float minScore_ = 0F;
   /**
    * <pre>
-   * Leave out hits that score less: 0 to 10, where no score is above 1. Default 0.
+   * Omit hits with a lower score: 0 to 10, though no score is above 1. Default 0.
    * </pre>
    *
    * <code>float min_score = 8 [json_name = "minScore", (.camillo.v1.limit) = { ... }</code>
@@ -447,7 +442,7 @@ private static final long serialVersionUID = 0L;
   private int maxTokens_ = 0;
   /**
    * <pre>
-   * At most this many tokens of content in all, by the server's estimate, which does not undercount; best hits first. 0: no bound.
+   * Maximum tokens of content in all, by the server's estimate, which does not undercount. 0: unlimited.
    * </pre>
    *
    * <code>int32 max_tokens = 9 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -462,7 +457,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Freshness freshness_;
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 10 [json_name = "freshness"];</code>
@@ -474,7 +469,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 10 [json_name = "freshness"];</code>
@@ -486,7 +481,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 10 [json_name = "freshness"];</code>
@@ -500,7 +495,7 @@ private static final long serialVersionUID = 0L;
   private boolean explain_ = false;
   /**
    * <pre>
-   * Say how each score came about.
+   * Explain each score.
    * </pre>
    *
    * <code>bool explain = 11 [json_name = "explain"];</code>
@@ -515,7 +510,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where the hits will be shown; in public, preferences and decisions are left out, too. Default CHANNEL_PRIVATE.
+   * Channel in which the hits are shown; CHANNEL_PUBLIC also omits preferences and decisions. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 12 [json_name = "channel"];</code>
@@ -526,7 +521,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where the hits will be shown; in public, preferences and decisions are left out, too. Default CHANNEL_PRIVATE.
+   * Channel in which the hits are shown; CHANNEL_PUBLIC also omits preferences and decisions. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 12 [json_name = "channel"];</code>
@@ -541,7 +536,7 @@ private static final long serialVersionUID = 0L;
   private boolean masked_ = false;
   /**
    * <pre>
-   * For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says.
+   * Mask texts by their sensitivity, as the tenant's masking says: for a tool's answer or a trace.
    * </pre>
    *
    * <code>bool masked = 13 [json_name = "masked"];</code>
@@ -556,7 +551,7 @@ private static final long serialVersionUID = 0L;
   private boolean includeShared_ = false;
   /**
    * <pre>
-   * Look in the tenant's shared scope for the other sources, too.
+   * Also search the tenant's shared scope for the other sources.
    * </pre>
    *
    * <code>bool include_shared = 14 [json_name = "includeShared"];</code>
@@ -571,7 +566,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Freshness sharedFreshness_;
   /**
    * <pre>
-   * How fresh the shared scope has to be, where it is searched.
+   * Required freshness of the shared scope, if it is searched.
    * </pre>
    *
    * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -583,7 +578,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh the shared scope has to be, where it is searched.
+   * Required freshness of the shared scope, if it is searched.
    * </pre>
    *
    * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -595,7 +590,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How fresh the shared scope has to be, where it is searched.
+   * Required freshness of the shared scope, if it is searched.
    * </pre>
    *
    * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -609,7 +604,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp asOf_;
   /**
    * <pre>
-   * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -621,7 +616,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -633,7 +628,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -647,7 +642,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp queryTime_;
   /**
    * <pre>
-   * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+   * Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
@@ -659,7 +654,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+   * Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
@@ -671,7 +666,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+   * Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
@@ -711,7 +706,7 @@ private static final long serialVersionUID = 0L;
   private int linkMode_ = 0;
   /**
    * <pre>
-   * Whether one step along links is searched, too (docs/links.md).
+   * Whether records linked with the best candidates are candidates, too (docs/links.md).
    * </pre>
    *
    * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
@@ -722,7 +717,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Whether one step along links is searched, too (docs/links.md).
+   * Whether records linked with the best candidates are candidates, too (docs/links.md).
    * </pre>
    *
    * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
@@ -737,7 +732,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Rerank rerank_;
   /**
    * <pre>
-   * Read the best candidates with a model before they are cut (docs/reranking.md).
+   * Rerank the best candidates with a model (docs/reranking.md).
    * </pre>
    *
    * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
@@ -749,7 +744,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Read the best candidates with a model before they are cut (docs/reranking.md).
+   * Rerank the best candidates with a model (docs/reranking.md).
    * </pre>
    *
    * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
@@ -761,7 +756,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Read the best candidates with a model before they are cut (docs/reranking.md).
+   * Rerank the best candidates with a model (docs/reranking.md).
    * </pre>
    *
    * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
@@ -775,7 +770,7 @@ private static final long serialVersionUID = 0L;
   private int mode_ = 0;
   /**
    * <pre>
-   * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+   * Whether the answer is filled up to `limit`. Unspecified: as the profile says.
    * </pre>
    *
    * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
@@ -786,7 +781,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+   * Whether the answer is filled up to `limit`. Unspecified: as the profile says.
    * </pre>
    *
    * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
@@ -839,7 +834,7 @@ private static final long serialVersionUID = 0L;
   private int speechMode_ = 0;
   /**
    * <pre>
-   * Whether it counts who says what, and whether it asks or tells.
+   * Whether speakers, questions and statements affect the score.
    * </pre>
    *
    * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
@@ -850,7 +845,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Whether it counts who says what, and whether it asks or tells.
+   * Whether speakers, questions and statements affect the score.
    * </pre>
    *
    * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
@@ -865,9 +860,9 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp knownAt_;
   /**
    * <pre>
-   * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-   * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-   * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+   * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+   * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -879,9 +874,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-   * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-   * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+   * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+   * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -893,9 +888,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-   * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-   * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+   * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+   * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -910,8 +905,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object timeZone_ = "";
   /**
    * <pre>
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -932,8 +927,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -2126,7 +2121,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
+     * 1 to 100,000 characters; beyond the embedding model's window, only words are matched.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2138,7 +2133,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
+     * 1 to 100,000 characters; beyond the embedding model's window, only words are matched.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2162,7 +2157,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
+     * 1 to 100,000 characters; beyond the embedding model's window, only words are matched.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2187,7 +2182,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
+     * 1 to 100,000 characters; beyond the embedding model's window, only words are matched.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2204,7 +2199,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
+     * 1 to 100,000 characters; beyond the embedding model's window, only words are matched.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2220,7 +2215,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
+     * 1 to 100,000 characters; beyond the embedding model's window, only words are matched.
      * </pre>
      *
      * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -2241,7 +2236,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Vector, dev.camillo.v1.Vector.Builder, dev.camillo.v1.VectorOrBuilder> vectorBuilder_;
     /**
      * <pre>
-     * A vector: searched by meaning alone.
+     * A vector: searched by meaning only.
      * </pre>
      *
      * <code>.camillo.v1.Vector vector = 3 [json_name = "vector"];</code>
@@ -2253,7 +2248,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A vector: searched by meaning alone.
+     * A vector: searched by meaning only.
      * </pre>
      *
      * <code>.camillo.v1.Vector vector = 3 [json_name = "vector"];</code>
@@ -2275,7 +2270,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A vector: searched by meaning alone.
+     * A vector: searched by meaning only.
      * </pre>
      *
      * <code>.camillo.v1.Vector vector = 3 [json_name = "vector"];</code>
@@ -2293,7 +2288,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A vector: searched by meaning alone.
+     * A vector: searched by meaning only.
      * </pre>
      *
      * <code>.camillo.v1.Vector vector = 3 [json_name = "vector"];</code>
@@ -2311,7 +2306,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A vector: searched by meaning alone.
+     * A vector: searched by meaning only.
      * </pre>
      *
      * <code>.camillo.v1.Vector vector = 3 [json_name = "vector"];</code>
@@ -2338,7 +2333,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A vector: searched by meaning alone.
+     * A vector: searched by meaning only.
      * </pre>
      *
      * <code>.camillo.v1.Vector vector = 3 [json_name = "vector"];</code>
@@ -2361,7 +2356,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A vector: searched by meaning alone.
+     * A vector: searched by meaning only.
      * </pre>
      *
      * <code>.camillo.v1.Vector vector = 3 [json_name = "vector"];</code>
@@ -2371,7 +2366,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A vector: searched by meaning alone.
+     * A vector: searched by meaning only.
      * </pre>
      *
      * <code>.camillo.v1.Vector vector = 3 [json_name = "vector"];</code>
@@ -2389,7 +2384,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A vector: searched by meaning alone.
+     * A vector: searched by meaning only.
      * </pre>
      *
      * <code>.camillo.v1.Vector vector = 3 [json_name = "vector"];</code>
@@ -2422,8 +2417,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-     * SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2435,8 +2429,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-     * SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2447,8 +2440,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-     * SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2460,8 +2452,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-     * SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2480,8 +2471,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-     * SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2497,8 +2487,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-     * SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2517,8 +2506,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-     * SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2532,8 +2520,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-     * SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2546,8 +2533,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-     * SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2559,8 +2545,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-     * SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2577,8 +2562,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-     * SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2593,8 +2577,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-     * SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2616,7 +2599,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.MemoryFilter, dev.camillo.v1.MemoryFilter.Builder, dev.camillo.v1.MemoryFilterOrBuilder> filterBuilder_;
     /**
      * <pre>
-     * Conditions that every hit has to fulfil.
+     * Conditions that every hit must satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2627,7 +2610,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Conditions that every hit has to fulfil.
+     * Conditions that every hit must satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2642,7 +2625,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Conditions that every hit has to fulfil.
+     * Conditions that every hit must satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2660,7 +2643,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Conditions that every hit has to fulfil.
+     * Conditions that every hit must satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2678,7 +2661,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Conditions that every hit has to fulfil.
+     * Conditions that every hit must satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2703,7 +2686,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Conditions that every hit has to fulfil.
+     * Conditions that every hit must satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2720,7 +2703,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Conditions that every hit has to fulfil.
+     * Conditions that every hit must satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2732,7 +2715,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Conditions that every hit has to fulfil.
+     * Conditions that every hit must satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2747,7 +2730,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Conditions that every hit has to fulfil.
+     * Conditions that every hit must satisfy.
      * </pre>
      *
      * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -2968,7 +2951,7 @@ private static final long serialVersionUID = 0L;
     private float minScore_ ;
     /**
      * <pre>
-     * Leave out hits that score less: 0 to 10, where no score is above 1. Default 0.
+     * Omit hits with a lower score: 0 to 10, though no score is above 1. Default 0.
      * </pre>
      *
      * <code>float min_score = 8 [json_name = "minScore", (.camillo.v1.limit) = { ... }</code>
@@ -2980,7 +2963,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Leave out hits that score less: 0 to 10, where no score is above 1. Default 0.
+     * Omit hits with a lower score: 0 to 10, though no score is above 1. Default 0.
      * </pre>
      *
      * <code>float min_score = 8 [json_name = "minScore", (.camillo.v1.limit) = { ... }</code>
@@ -2996,7 +2979,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Leave out hits that score less: 0 to 10, where no score is above 1. Default 0.
+     * Omit hits with a lower score: 0 to 10, though no score is above 1. Default 0.
      * </pre>
      *
      * <code>float min_score = 8 [json_name = "minScore", (.camillo.v1.limit) = { ... }</code>
@@ -3012,7 +2995,7 @@ private static final long serialVersionUID = 0L;
     private int maxTokens_ ;
     /**
      * <pre>
-     * At most this many tokens of content in all, by the server's estimate, which does not undercount; best hits first. 0: no bound.
+     * Maximum tokens of content in all, by the server's estimate, which does not undercount. 0: unlimited.
      * </pre>
      *
      * <code>int32 max_tokens = 9 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -3024,7 +3007,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most this many tokens of content in all, by the server's estimate, which does not undercount; best hits first. 0: no bound.
+     * Maximum tokens of content in all, by the server's estimate, which does not undercount. 0: unlimited.
      * </pre>
      *
      * <code>int32 max_tokens = 9 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -3040,7 +3023,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * At most this many tokens of content in all, by the server's estimate, which does not undercount; best hits first. 0: no bound.
+     * Maximum tokens of content in all, by the server's estimate, which does not undercount. 0: unlimited.
      * </pre>
      *
      * <code>int32 max_tokens = 9 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -3058,7 +3041,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Freshness, dev.camillo.v1.Freshness.Builder, dev.camillo.v1.FreshnessOrBuilder> freshnessBuilder_;
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 10 [json_name = "freshness"];</code>
@@ -3069,7 +3052,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 10 [json_name = "freshness"];</code>
@@ -3084,7 +3067,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 10 [json_name = "freshness"];</code>
@@ -3102,7 +3085,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 10 [json_name = "freshness"];</code>
@@ -3120,7 +3103,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 10 [json_name = "freshness"];</code>
@@ -3145,7 +3128,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 10 [json_name = "freshness"];</code>
@@ -3162,7 +3145,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 10 [json_name = "freshness"];</code>
@@ -3174,7 +3157,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 10 [json_name = "freshness"];</code>
@@ -3189,7 +3172,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh.
+     * Required freshness.
      * </pre>
      *
      * <code>.camillo.v1.Freshness freshness = 10 [json_name = "freshness"];</code>
@@ -3211,7 +3194,7 @@ private static final long serialVersionUID = 0L;
     private boolean explain_ ;
     /**
      * <pre>
-     * Say how each score came about.
+     * Explain each score.
      * </pre>
      *
      * <code>bool explain = 11 [json_name = "explain"];</code>
@@ -3223,7 +3206,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Say how each score came about.
+     * Explain each score.
      * </pre>
      *
      * <code>bool explain = 11 [json_name = "explain"];</code>
@@ -3239,7 +3222,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Say how each score came about.
+     * Explain each score.
      * </pre>
      *
      * <code>bool explain = 11 [json_name = "explain"];</code>
@@ -3255,7 +3238,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where the hits will be shown; in public, preferences and decisions are left out, too. Default CHANNEL_PRIVATE.
+     * Channel in which the hits are shown; CHANNEL_PUBLIC also omits preferences and decisions. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 12 [json_name = "channel"];</code>
@@ -3266,7 +3249,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the hits will be shown; in public, preferences and decisions are left out, too. Default CHANNEL_PRIVATE.
+     * Channel in which the hits are shown; CHANNEL_PUBLIC also omits preferences and decisions. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 12 [json_name = "channel"];</code>
@@ -3281,7 +3264,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the hits will be shown; in public, preferences and decisions are left out, too. Default CHANNEL_PRIVATE.
+     * Channel in which the hits are shown; CHANNEL_PUBLIC also omits preferences and decisions. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 12 [json_name = "channel"];</code>
@@ -3294,7 +3277,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the hits will be shown; in public, preferences and decisions are left out, too. Default CHANNEL_PRIVATE.
+     * Channel in which the hits are shown; CHANNEL_PUBLIC also omits preferences and decisions. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 12 [json_name = "channel"];</code>
@@ -3311,7 +3294,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the hits will be shown; in public, preferences and decisions are left out, too. Default CHANNEL_PRIVATE.
+     * Channel in which the hits are shown; CHANNEL_PUBLIC also omits preferences and decisions. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 12 [json_name = "channel"];</code>
@@ -3327,7 +3310,7 @@ private static final long serialVersionUID = 0L;
     private boolean masked_ ;
     /**
      * <pre>
-     * For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says.
+     * Mask texts by their sensitivity, as the tenant's masking says: for a tool's answer or a trace.
      * </pre>
      *
      * <code>bool masked = 13 [json_name = "masked"];</code>
@@ -3339,7 +3322,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says.
+     * Mask texts by their sensitivity, as the tenant's masking says: for a tool's answer or a trace.
      * </pre>
      *
      * <code>bool masked = 13 [json_name = "masked"];</code>
@@ -3355,7 +3338,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says.
+     * Mask texts by their sensitivity, as the tenant's masking says: for a tool's answer or a trace.
      * </pre>
      *
      * <code>bool masked = 13 [json_name = "masked"];</code>
@@ -3371,7 +3354,7 @@ private static final long serialVersionUID = 0L;
     private boolean includeShared_ ;
     /**
      * <pre>
-     * Look in the tenant's shared scope for the other sources, too.
+     * Also search the tenant's shared scope for the other sources.
      * </pre>
      *
      * <code>bool include_shared = 14 [json_name = "includeShared"];</code>
@@ -3383,7 +3366,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Look in the tenant's shared scope for the other sources, too.
+     * Also search the tenant's shared scope for the other sources.
      * </pre>
      *
      * <code>bool include_shared = 14 [json_name = "includeShared"];</code>
@@ -3399,7 +3382,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Look in the tenant's shared scope for the other sources, too.
+     * Also search the tenant's shared scope for the other sources.
      * </pre>
      *
      * <code>bool include_shared = 14 [json_name = "includeShared"];</code>
@@ -3417,7 +3400,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Freshness, dev.camillo.v1.Freshness.Builder, dev.camillo.v1.FreshnessOrBuilder> sharedFreshnessBuilder_;
     /**
      * <pre>
-     * How fresh the shared scope has to be, where it is searched.
+     * Required freshness of the shared scope, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3428,7 +3411,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh the shared scope has to be, where it is searched.
+     * Required freshness of the shared scope, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3443,7 +3426,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh the shared scope has to be, where it is searched.
+     * Required freshness of the shared scope, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3461,7 +3444,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh the shared scope has to be, where it is searched.
+     * Required freshness of the shared scope, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3479,7 +3462,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh the shared scope has to be, where it is searched.
+     * Required freshness of the shared scope, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3504,7 +3487,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh the shared scope has to be, where it is searched.
+     * Required freshness of the shared scope, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3521,7 +3504,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh the shared scope has to be, where it is searched.
+     * Required freshness of the shared scope, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3533,7 +3516,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh the shared scope has to be, where it is searched.
+     * Required freshness of the shared scope, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3548,7 +3531,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How fresh the shared scope has to be, where it is searched.
+     * Required freshness of the shared scope, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3572,7 +3555,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> asOfBuilder_;
     /**
      * <pre>
-     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3583,7 +3566,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3598,7 +3581,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3616,7 +3599,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3634,7 +3617,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3659,7 +3642,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3676,7 +3659,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3688,7 +3671,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3703,7 +3686,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+     * Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -3727,7 +3710,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> queryTimeBuilder_;
     /**
      * <pre>
-     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
@@ -3738,7 +3721,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
@@ -3753,7 +3736,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
@@ -3771,7 +3754,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
@@ -3789,7 +3772,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
@@ -3814,7 +3797,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
@@ -3831,7 +3814,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
@@ -3843,7 +3826,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
@@ -3858,7 +3841,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+     * Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
@@ -3952,7 +3935,7 @@ private static final long serialVersionUID = 0L;
     private int linkMode_ = 0;
     /**
      * <pre>
-     * Whether one step along links is searched, too (docs/links.md).
+     * Whether records linked with the best candidates are candidates, too (docs/links.md).
      * </pre>
      *
      * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
@@ -3963,7 +3946,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether one step along links is searched, too (docs/links.md).
+     * Whether records linked with the best candidates are candidates, too (docs/links.md).
      * </pre>
      *
      * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
@@ -3978,7 +3961,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether one step along links is searched, too (docs/links.md).
+     * Whether records linked with the best candidates are candidates, too (docs/links.md).
      * </pre>
      *
      * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
@@ -3991,7 +3974,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether one step along links is searched, too (docs/links.md).
+     * Whether records linked with the best candidates are candidates, too (docs/links.md).
      * </pre>
      *
      * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
@@ -4008,7 +3991,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether one step along links is searched, too (docs/links.md).
+     * Whether records linked with the best candidates are candidates, too (docs/links.md).
      * </pre>
      *
      * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
@@ -4026,7 +4009,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Rerank, dev.camillo.v1.Rerank.Builder, dev.camillo.v1.RerankOrBuilder> rerankBuilder_;
     /**
      * <pre>
-     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * Rerank the best candidates with a model (docs/reranking.md).
      * </pre>
      *
      * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
@@ -4037,7 +4020,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * Rerank the best candidates with a model (docs/reranking.md).
      * </pre>
      *
      * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
@@ -4052,7 +4035,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * Rerank the best candidates with a model (docs/reranking.md).
      * </pre>
      *
      * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
@@ -4070,7 +4053,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * Rerank the best candidates with a model (docs/reranking.md).
      * </pre>
      *
      * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
@@ -4088,7 +4071,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * Rerank the best candidates with a model (docs/reranking.md).
      * </pre>
      *
      * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
@@ -4113,7 +4096,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * Rerank the best candidates with a model (docs/reranking.md).
      * </pre>
      *
      * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
@@ -4130,7 +4113,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * Rerank the best candidates with a model (docs/reranking.md).
      * </pre>
      *
      * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
@@ -4142,7 +4125,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * Rerank the best candidates with a model (docs/reranking.md).
      * </pre>
      *
      * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
@@ -4157,7 +4140,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Read the best candidates with a model before they are cut (docs/reranking.md).
+     * Rerank the best candidates with a model (docs/reranking.md).
      * </pre>
      *
      * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
@@ -4179,7 +4162,7 @@ private static final long serialVersionUID = 0L;
     private int mode_ = 0;
     /**
      * <pre>
-     * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+     * Whether the answer is filled up to `limit`. Unspecified: as the profile says.
      * </pre>
      *
      * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
@@ -4190,7 +4173,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+     * Whether the answer is filled up to `limit`. Unspecified: as the profile says.
      * </pre>
      *
      * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
@@ -4205,7 +4188,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+     * Whether the answer is filled up to `limit`. Unspecified: as the profile says.
      * </pre>
      *
      * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
@@ -4218,7 +4201,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+     * Whether the answer is filled up to `limit`. Unspecified: as the profile says.
      * </pre>
      *
      * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
@@ -4235,7 +4218,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+     * Whether the answer is filled up to `limit`. Unspecified: as the profile says.
      * </pre>
      *
      * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
@@ -4406,7 +4389,7 @@ private static final long serialVersionUID = 0L;
     private int speechMode_ = 0;
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells.
+     * Whether speakers, questions and statements affect the score.
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
@@ -4417,7 +4400,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells.
+     * Whether speakers, questions and statements affect the score.
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
@@ -4432,7 +4415,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells.
+     * Whether speakers, questions and statements affect the score.
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
@@ -4445,7 +4428,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells.
+     * Whether speakers, questions and statements affect the score.
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
@@ -4462,7 +4445,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it counts who says what, and whether it asks or tells.
+     * Whether speakers, questions and statements affect the score.
      * </pre>
      *
      * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
@@ -4480,9 +4463,9 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> knownAtBuilder_;
     /**
      * <pre>
-     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4493,9 +4476,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4510,9 +4493,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4530,9 +4513,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4550,9 +4533,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4577,9 +4560,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4596,9 +4579,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4610,9 +4593,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4627,9 +4610,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-     * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-     * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4651,8 +4634,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object timeZone_ = "";
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -4672,8 +4655,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -4694,8 +4677,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -4712,8 +4695,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -4727,8 +4710,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-     * `+11:00`; up to 64 characters. Empty: UTC.
+     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+     * characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>

@@ -32,7 +32,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
+   * 1 to 100,000 characters; beyond the embedding model's window, only words are matched.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface RecallRequestOrBuilder extends
   boolean hasText();
   /**
    * <pre>
-   * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
+   * 1 to 100,000 characters; beyond the embedding model's window, only words are matched.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -50,7 +50,7 @@ public interface RecallRequestOrBuilder extends
   java.lang.String getText();
   /**
    * <pre>
-   * 1 to 100,000 characters; what exceeds the embedding model's window counts by its words alone.
+   * 1 to 100,000 characters; beyond the embedding model's window, only words are matched.
    * </pre>
    *
    * <code>string text = 2 [json_name = "text", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * A vector: searched by meaning alone.
+   * A vector: searched by meaning only.
    * </pre>
    *
    * <code>.camillo.v1.Vector vector = 3 [json_name = "vector"];</code>
@@ -70,7 +70,7 @@ public interface RecallRequestOrBuilder extends
   boolean hasVector();
   /**
    * <pre>
-   * A vector: searched by meaning alone.
+   * A vector: searched by meaning only.
    * </pre>
    *
    * <code>.camillo.v1.Vector vector = 3 [json_name = "vector"];</code>
@@ -79,7 +79,7 @@ public interface RecallRequestOrBuilder extends
   dev.camillo.v1.Vector getVector();
   /**
    * <pre>
-   * A vector: searched by meaning alone.
+   * A vector: searched by meaning only.
    * </pre>
    *
    * <code>.camillo.v1.Vector vector = 3 [json_name = "vector"];</code>
@@ -88,8 +88,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-   * SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -98,8 +97,7 @@ public interface RecallRequestOrBuilder extends
   java.util.List<dev.camillo.v1.Source> getSourcesList();
   /**
    * <pre>
-   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-   * SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -108,8 +106,7 @@ public interface RecallRequestOrBuilder extends
   int getSourcesCount();
   /**
    * <pre>
-   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-   * SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -119,8 +116,7 @@ public interface RecallRequestOrBuilder extends
   dev.camillo.v1.Source getSources(int index);
   /**
    * <pre>
-   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-   * SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -130,8 +126,7 @@ public interface RecallRequestOrBuilder extends
   getSourcesValueList();
   /**
    * <pre>
-   * Where to look. Documents and audit entries are the tenant's: they are found in its shared scope, whichever agent asks. Empty:
-   * SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -142,7 +137,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Conditions that every hit has to fulfil.
+   * Conditions that every hit must satisfy.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -151,7 +146,7 @@ public interface RecallRequestOrBuilder extends
   boolean hasFilter();
   /**
    * <pre>
-   * Conditions that every hit has to fulfil.
+   * Conditions that every hit must satisfy.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -160,7 +155,7 @@ public interface RecallRequestOrBuilder extends
   dev.camillo.v1.MemoryFilter getFilter();
   /**
    * <pre>
-   * Conditions that every hit has to fulfil.
+   * Conditions that every hit must satisfy.
    * </pre>
    *
    * <code>.camillo.v1.MemoryFilter filter = 5 [json_name = "filter"];</code>
@@ -206,7 +201,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Leave out hits that score less: 0 to 10, where no score is above 1. Default 0.
+   * Omit hits with a lower score: 0 to 10, though no score is above 1. Default 0.
    * </pre>
    *
    * <code>float min_score = 8 [json_name = "minScore", (.camillo.v1.limit) = { ... }</code>
@@ -216,7 +211,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * At most this many tokens of content in all, by the server's estimate, which does not undercount; best hits first. 0: no bound.
+   * Maximum tokens of content in all, by the server's estimate, which does not undercount. 0: unlimited.
    * </pre>
    *
    * <code>int32 max_tokens = 9 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -226,7 +221,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 10 [json_name = "freshness"];</code>
@@ -235,7 +230,7 @@ public interface RecallRequestOrBuilder extends
   boolean hasFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 10 [json_name = "freshness"];</code>
@@ -244,7 +239,7 @@ public interface RecallRequestOrBuilder extends
   dev.camillo.v1.Freshness getFreshness();
   /**
    * <pre>
-   * How fresh.
+   * Required freshness.
    * </pre>
    *
    * <code>.camillo.v1.Freshness freshness = 10 [json_name = "freshness"];</code>
@@ -253,7 +248,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Say how each score came about.
+   * Explain each score.
    * </pre>
    *
    * <code>bool explain = 11 [json_name = "explain"];</code>
@@ -263,7 +258,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where the hits will be shown; in public, preferences and decisions are left out, too. Default CHANNEL_PRIVATE.
+   * Channel in which the hits are shown; CHANNEL_PUBLIC also omits preferences and decisions. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 12 [json_name = "channel"];</code>
@@ -272,7 +267,7 @@ public interface RecallRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where the hits will be shown; in public, preferences and decisions are left out, too. Default CHANNEL_PRIVATE.
+   * Channel in which the hits are shown; CHANNEL_PUBLIC also omits preferences and decisions. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 12 [json_name = "channel"];</code>
@@ -282,7 +277,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * For a tool's answer or a trace: texts are masked by their sensitivity, as the tenant's masking says.
+   * Mask texts by their sensitivity, as the tenant's masking says: for a tool's answer or a trace.
    * </pre>
    *
    * <code>bool masked = 13 [json_name = "masked"];</code>
@@ -292,7 +287,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Look in the tenant's shared scope for the other sources, too.
+   * Also search the tenant's shared scope for the other sources.
    * </pre>
    *
    * <code>bool include_shared = 14 [json_name = "includeShared"];</code>
@@ -302,7 +297,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * How fresh the shared scope has to be, where it is searched.
+   * Required freshness of the shared scope, if it is searched.
    * </pre>
    *
    * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -311,7 +306,7 @@ public interface RecallRequestOrBuilder extends
   boolean hasSharedFreshness();
   /**
    * <pre>
-   * How fresh the shared scope has to be, where it is searched.
+   * Required freshness of the shared scope, if it is searched.
    * </pre>
    *
    * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -320,7 +315,7 @@ public interface RecallRequestOrBuilder extends
   dev.camillo.v1.Freshness getSharedFreshness();
   /**
    * <pre>
-   * How fresh the shared scope has to be, where it is searched.
+   * Required freshness of the shared scope, if it is searched.
    * </pre>
    *
    * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -329,7 +324,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -338,7 +333,7 @@ public interface RecallRequestOrBuilder extends
   boolean hasAsOf();
   /**
    * <pre>
-   * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -347,7 +342,7 @@ public interface RecallRequestOrBuilder extends
   com.google.protobuf.Timestamp getAsOf();
   /**
    * <pre>
-   * Find what was true at this moment, as far as is known now (docs/time.md). Absent: now.
+   * Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp as_of = 16 [json_name = "asOf"];</code>
@@ -356,7 +351,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+   * Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
@@ -365,7 +360,7 @@ public interface RecallRequestOrBuilder extends
   boolean hasQueryTime();
   /**
    * <pre>
-   * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+   * Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
@@ -374,7 +369,7 @@ public interface RecallRequestOrBuilder extends
   com.google.protobuf.Timestamp getQueryTime();
   /**
    * <pre>
-   * The moment from which "yesterday" and "two weeks ago" in the text count. Absent: the server's clock.
+   * Reference time of "yesterday" and "two weeks ago" in the text. Absent: the server's clock.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp query_time = 17 [json_name = "queryTime"];</code>
@@ -402,7 +397,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Whether one step along links is searched, too (docs/links.md).
+   * Whether records linked with the best candidates are candidates, too (docs/links.md).
    * </pre>
    *
    * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
@@ -411,7 +406,7 @@ public interface RecallRequestOrBuilder extends
   int getLinkModeValue();
   /**
    * <pre>
-   * Whether one step along links is searched, too (docs/links.md).
+   * Whether records linked with the best candidates are candidates, too (docs/links.md).
    * </pre>
    *
    * <code>.camillo.v1.LinkMode link_mode = 19 [json_name = "linkMode"];</code>
@@ -421,7 +416,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Read the best candidates with a model before they are cut (docs/reranking.md).
+   * Rerank the best candidates with a model (docs/reranking.md).
    * </pre>
    *
    * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
@@ -430,7 +425,7 @@ public interface RecallRequestOrBuilder extends
   boolean hasRerank();
   /**
    * <pre>
-   * Read the best candidates with a model before they are cut (docs/reranking.md).
+   * Rerank the best candidates with a model (docs/reranking.md).
    * </pre>
    *
    * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
@@ -439,7 +434,7 @@ public interface RecallRequestOrBuilder extends
   dev.camillo.v1.Rerank getRerank();
   /**
    * <pre>
-   * Read the best candidates with a model before they are cut (docs/reranking.md).
+   * Rerank the best candidates with a model (docs/reranking.md).
    * </pre>
    *
    * <code>.camillo.v1.Rerank rerank = 20 [json_name = "rerank"];</code>
@@ -448,7 +443,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+   * Whether the answer is filled up to `limit`. Unspecified: as the profile says.
    * </pre>
    *
    * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
@@ -457,7 +452,7 @@ public interface RecallRequestOrBuilder extends
   int getModeValue();
   /**
    * <pre>
-   * Whether `limit` is the aim or only the most. Unspecified: as the profile says.
+   * Whether the answer is filled up to `limit`. Unspecified: as the profile says.
    * </pre>
    *
    * <code>.camillo.v1.RecallMode mode = 21 [json_name = "mode"];</code>
@@ -494,7 +489,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Whether it counts who says what, and whether it asks or tells.
+   * Whether speakers, questions and statements affect the score.
    * </pre>
    *
    * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
@@ -503,7 +498,7 @@ public interface RecallRequestOrBuilder extends
   int getSpeechModeValue();
   /**
    * <pre>
-   * Whether it counts who says what, and whether it asks or tells.
+   * Whether speakers, questions and statements affect the score.
    * </pre>
    *
    * <code>.camillo.v1.SpeechMode speech_mode = 23 [json_name = "speechMode"];</code>
@@ -513,9 +508,9 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-   * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-   * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+   * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+   * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -524,9 +519,9 @@ public interface RecallRequestOrBuilder extends
   boolean hasKnownAt();
   /**
    * <pre>
-   * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-   * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-   * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+   * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+   * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -535,9 +530,9 @@ public interface RecallRequestOrBuilder extends
   com.google.protobuf.Timestamp getKnownAt();
   /**
    * <pre>
-   * Find what was known at this moment: what was stored by then, in the version of then, as far as it is still there. `as_of` and
-   * `query_time` then default to this moment; links are not followed (docs/time.md). More than 5,000
-   * memories of the scope that have changed since: RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
+   * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
+   * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -546,8 +541,8 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -556,8 +551,8 @@ public interface RecallRequestOrBuilder extends
   java.lang.String getTimeZone();
   /**
    * <pre>
-   * The time zone in which days of the text begin and end: of the IANA database such as `Australia/Sydney`, or an offset such as
-   * `+11:00`; up to 64 characters. Empty: UTC.
+   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
+   * characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>

@@ -64,7 +64,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.RecallHit> hits_;
   /**
    * <pre>
-   * Best first, by their `order_score`; equal ones in the order of their ids.
+   * Best first, by their `order_score`; ties by id.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -75,7 +75,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Best first, by their `order_score`; equal ones in the order of their ids.
+   * Best first, by their `order_score`; ties by id.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -87,7 +87,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Best first, by their `order_score`; equal ones in the order of their ids.
+   * Best first, by their `order_score`; ties by id.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -98,7 +98,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Best first, by their `order_score`; equal ones in the order of their ids.
+   * Best first, by their `order_score`; ties by id.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Best first, by their `order_score`; equal ones in the order of their ids.
+   * Best first, by their `order_score`; ties by id.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -124,7 +124,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+   * The revision of the agent's scope that was read; absent if only the shared scope was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -136,7 +136,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+   * The revision of the agent's scope that was read; absent if only the shared scope was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -148,7 +148,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+   * The revision of the agent's scope that was read; absent if only the shared scope was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -173,7 +173,7 @@ private static final long serialVersionUID = 0L;
           };
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -186,7 +186,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -198,7 +198,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -211,7 +211,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -224,7 +224,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -268,7 +268,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object modelId_ = "";
   /**
    * <pre>
-   * The model that embedded the query; empty where none did.
+   * The model that embedded the query; empty if none did.
    * </pre>
    *
    * <code>string model_id = 5 [json_name = "modelId"];</code>
@@ -289,7 +289,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The model that embedded the query; empty where none did.
+   * The model that embedded the query; empty if none did.
    * </pre>
    *
    * <code>string model_id = 5 [json_name = "modelId"];</code>
@@ -329,7 +329,7 @@ private static final long serialVersionUID = 0L;
   private boolean noMatch_ = false;
   /**
    * <pre>
-   * Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
+   * Whether no hit scores 0.1 or more: the searched data probably has no answer.
    * </pre>
    *
    * <code>bool no_match = 7 [json_name = "noMatch"];</code>
@@ -345,8 +345,8 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Memory> leftOut_;
   /**
    * <pre>
-   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-   * hits. Only when asked to explain.
+   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+   * Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -357,8 +357,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-   * hits. Only when asked to explain.
+   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+   * Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -370,8 +370,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-   * hits. Only when asked to explain.
+   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+   * Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -382,8 +382,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-   * hits. Only when asked to explain.
+   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+   * Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -394,8 +394,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-   * hits. Only when asked to explain.
+   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+   * Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -410,7 +410,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision sharedRevision_;
   /**
    * <pre>
-   * The revision at which the tenant's shared scope was read; absent where it was not.
+   * The revision at which the tenant's shared scope was read; absent if it was not.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -422,7 +422,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision at which the tenant's shared scope was read; absent where it was not.
+   * The revision at which the tenant's shared scope was read; absent if it was not.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -434,7 +434,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision at which the tenant's shared scope was read; absent where it was not.
+   * The revision at which the tenant's shared scope was read; absent if it was not.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -449,8 +449,8 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.RecallHit> sourceBests_;
   /**
    * <pre>
-   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-   * more than one source is searched.
+   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+   * sources are searched.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -461,8 +461,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-   * more than one source is searched.
+   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+   * sources are searched.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -474,8 +474,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-   * more than one source is searched.
+   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+   * sources are searched.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -486,8 +486,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-   * more than one source is searched.
+   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+   * sources are searched.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -498,8 +498,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-   * more than one source is searched.
+   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+   * sources are searched.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -514,7 +514,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.TimeWindow timeWindow_;
   /**
    * <pre>
-   * The time that the text names, where it names any and that is not ignored.
+   * The time that the text names; absent if it names none, or it is ignored.
    * </pre>
    *
    * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
@@ -526,7 +526,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The time that the text names, where it names any and that is not ignored.
+   * The time that the text names; absent if it names none, or it is ignored.
    * </pre>
    *
    * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
@@ -538,7 +538,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The time that the text names, where it names any and that is not ignored.
+   * The time that the text names; absent if it names none, or it is ignored.
    * </pre>
    *
    * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
@@ -552,7 +552,7 @@ private static final long serialVersionUID = 0L;
   private int besideThePoint_ = 0;
   /**
    * <pre>
-   * Hits of a precise recall, within the limit, that were left out since they are less to the point than the best one.
+   * Number of hits within the limit that a precise recall omitted as less relevant than the best one.
    * </pre>
    *
    * <code>int32 beside_the_point = 12 [json_name = "besideThePoint"];</code>
@@ -1373,7 +1373,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1387,7 +1387,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1401,7 +1401,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1415,7 +1415,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1434,7 +1434,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1452,7 +1452,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1470,7 +1470,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1489,7 +1489,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1507,7 +1507,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1525,7 +1525,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1544,7 +1544,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1561,7 +1561,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1578,7 +1578,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1589,7 +1589,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1603,7 +1603,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1618,7 +1618,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1629,7 +1629,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1641,7 +1641,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Best first, by their `order_score`; equal ones in the order of their ids.
+     * Best first, by their `order_score`; ties by id.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -1670,7 +1670,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+     * The revision of the agent's scope that was read; absent if only the shared scope was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1681,7 +1681,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+     * The revision of the agent's scope that was read; absent if only the shared scope was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1696,7 +1696,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+     * The revision of the agent's scope that was read; absent if only the shared scope was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1714,7 +1714,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+     * The revision of the agent's scope that was read; absent if only the shared scope was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1732,7 +1732,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+     * The revision of the agent's scope that was read; absent if only the shared scope was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1757,7 +1757,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+     * The revision of the agent's scope that was read; absent if only the shared scope was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1774,7 +1774,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+     * The revision of the agent's scope that was read; absent if only the shared scope was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1786,7 +1786,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+     * The revision of the agent's scope that was read; absent if only the shared scope was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1801,7 +1801,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+     * The revision of the agent's scope that was read; absent if only the shared scope was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1829,7 +1829,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1841,7 +1841,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1852,7 +1852,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1864,7 +1864,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1883,7 +1883,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1899,7 +1899,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1918,7 +1918,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1932,7 +1932,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1945,7 +1945,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1957,7 +1957,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1974,7 +1974,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -1989,7 +1989,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why the answer is less good than it could be; empty if it is not.
+     * Why the answer is degraded; empty if it is not.
      * </pre>
      *
      * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -2081,7 +2081,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object modelId_ = "";
     /**
      * <pre>
-     * The model that embedded the query; empty where none did.
+     * The model that embedded the query; empty if none did.
      * </pre>
      *
      * <code>string model_id = 5 [json_name = "modelId"];</code>
@@ -2101,7 +2101,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The model that embedded the query; empty where none did.
+     * The model that embedded the query; empty if none did.
      * </pre>
      *
      * <code>string model_id = 5 [json_name = "modelId"];</code>
@@ -2122,7 +2122,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The model that embedded the query; empty where none did.
+     * The model that embedded the query; empty if none did.
      * </pre>
      *
      * <code>string model_id = 5 [json_name = "modelId"];</code>
@@ -2139,7 +2139,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The model that embedded the query; empty where none did.
+     * The model that embedded the query; empty if none did.
      * </pre>
      *
      * <code>string model_id = 5 [json_name = "modelId"];</code>
@@ -2153,7 +2153,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The model that embedded the query; empty where none did.
+     * The model that embedded the query; empty if none did.
      * </pre>
      *
      * <code>string model_id = 5 [json_name = "modelId"];</code>
@@ -2217,7 +2217,7 @@ private static final long serialVersionUID = 0L;
     private boolean noMatch_ ;
     /**
      * <pre>
-     * Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
+     * Whether no hit scores 0.1 or more: the searched data probably has no answer.
      * </pre>
      *
      * <code>bool no_match = 7 [json_name = "noMatch"];</code>
@@ -2229,7 +2229,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
+     * Whether no hit scores 0.1 or more: the searched data probably has no answer.
      * </pre>
      *
      * <code>bool no_match = 7 [json_name = "noMatch"];</code>
@@ -2245,7 +2245,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
+     * Whether no hit scores 0.1 or more: the searched data probably has no answer.
      * </pre>
      *
      * <code>bool no_match = 7 [json_name = "noMatch"];</code>
@@ -2272,8 +2272,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2287,8 +2287,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2302,8 +2302,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2317,8 +2317,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2337,8 +2337,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2356,8 +2356,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2375,8 +2375,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2395,8 +2395,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2414,8 +2414,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2433,8 +2433,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2453,8 +2453,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2471,8 +2471,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2489,8 +2489,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2501,8 +2501,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2516,8 +2516,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2532,8 +2532,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2544,8 +2544,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2557,8 +2557,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-     * hits. Only when asked to explain.
+     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+     * Only with `explain`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2587,7 +2587,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> sharedRevisionBuilder_;
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * The revision at which the tenant's shared scope was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2598,7 +2598,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * The revision at which the tenant's shared scope was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2613,7 +2613,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * The revision at which the tenant's shared scope was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2631,7 +2631,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * The revision at which the tenant's shared scope was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2649,7 +2649,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * The revision at which the tenant's shared scope was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2674,7 +2674,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * The revision at which the tenant's shared scope was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2691,7 +2691,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * The revision at which the tenant's shared scope was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2703,7 +2703,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * The revision at which the tenant's shared scope was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2718,7 +2718,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent where it was not.
+     * The revision at which the tenant's shared scope was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2751,8 +2751,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2766,8 +2766,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2781,8 +2781,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2796,8 +2796,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2816,8 +2816,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2835,8 +2835,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2854,8 +2854,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2874,8 +2874,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2893,8 +2893,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2912,8 +2912,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2932,8 +2932,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2950,8 +2950,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2968,8 +2968,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2980,8 +2980,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2995,8 +2995,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -3011,8 +3011,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -3023,8 +3023,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -3036,8 +3036,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-     * more than one source is searched.
+     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+     * sources are searched.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -3066,7 +3066,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.TimeWindow, dev.camillo.v1.TimeWindow.Builder, dev.camillo.v1.TimeWindowOrBuilder> timeWindowBuilder_;
     /**
      * <pre>
-     * The time that the text names, where it names any and that is not ignored.
+     * The time that the text names; absent if it names none, or it is ignored.
      * </pre>
      *
      * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
@@ -3077,7 +3077,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time that the text names, where it names any and that is not ignored.
+     * The time that the text names; absent if it names none, or it is ignored.
      * </pre>
      *
      * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
@@ -3092,7 +3092,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time that the text names, where it names any and that is not ignored.
+     * The time that the text names; absent if it names none, or it is ignored.
      * </pre>
      *
      * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
@@ -3110,7 +3110,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time that the text names, where it names any and that is not ignored.
+     * The time that the text names; absent if it names none, or it is ignored.
      * </pre>
      *
      * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
@@ -3128,7 +3128,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time that the text names, where it names any and that is not ignored.
+     * The time that the text names; absent if it names none, or it is ignored.
      * </pre>
      *
      * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
@@ -3153,7 +3153,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time that the text names, where it names any and that is not ignored.
+     * The time that the text names; absent if it names none, or it is ignored.
      * </pre>
      *
      * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
@@ -3170,7 +3170,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time that the text names, where it names any and that is not ignored.
+     * The time that the text names; absent if it names none, or it is ignored.
      * </pre>
      *
      * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
@@ -3182,7 +3182,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time that the text names, where it names any and that is not ignored.
+     * The time that the text names; absent if it names none, or it is ignored.
      * </pre>
      *
      * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
@@ -3197,7 +3197,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The time that the text names, where it names any and that is not ignored.
+     * The time that the text names; absent if it names none, or it is ignored.
      * </pre>
      *
      * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
@@ -3219,7 +3219,7 @@ private static final long serialVersionUID = 0L;
     private int besideThePoint_ ;
     /**
      * <pre>
-     * Hits of a precise recall, within the limit, that were left out since they are less to the point than the best one.
+     * Number of hits within the limit that a precise recall omitted as less relevant than the best one.
      * </pre>
      *
      * <code>int32 beside_the_point = 12 [json_name = "besideThePoint"];</code>
@@ -3231,7 +3231,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hits of a precise recall, within the limit, that were left out since they are less to the point than the best one.
+     * Number of hits within the limit that a precise recall omitted as less relevant than the best one.
      * </pre>
      *
      * <code>int32 beside_the_point = 12 [json_name = "besideThePoint"];</code>
@@ -3247,7 +3247,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hits of a precise recall, within the limit, that were left out since they are less to the point than the best one.
+     * Number of hits within the limit that a precise recall omitted as less relevant than the best one.
      * </pre>
      *
      * <code>int32 beside_the_point = 12 [json_name = "besideThePoint"];</code>

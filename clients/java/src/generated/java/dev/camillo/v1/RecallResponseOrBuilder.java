@@ -12,7 +12,7 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * Best first, by their `order_score`; equal ones in the order of their ids.
+   * Best first, by their `order_score`; ties by id.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -21,7 +21,7 @@ public interface RecallResponseOrBuilder extends
       getHitsList();
   /**
    * <pre>
-   * Best first, by their `order_score`; equal ones in the order of their ids.
+   * Best first, by their `order_score`; ties by id.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -29,7 +29,7 @@ public interface RecallResponseOrBuilder extends
   dev.camillo.v1.RecallHit getHits(int index);
   /**
    * <pre>
-   * Best first, by their `order_score`; equal ones in the order of their ids.
+   * Best first, by their `order_score`; ties by id.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -37,7 +37,7 @@ public interface RecallResponseOrBuilder extends
   int getHitsCount();
   /**
    * <pre>
-   * Best first, by their `order_score`; equal ones in the order of their ids.
+   * Best first, by their `order_score`; ties by id.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -46,7 +46,7 @@ public interface RecallResponseOrBuilder extends
       getHitsOrBuilderList();
   /**
    * <pre>
-   * Best first, by their `order_score`; equal ones in the order of their ids.
+   * Best first, by their `order_score`; ties by id.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit hits = 1 [json_name = "hits"];</code>
@@ -56,7 +56,7 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+   * The revision of the agent's scope that was read; absent if only the shared scope was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -65,7 +65,7 @@ public interface RecallResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+   * The revision of the agent's scope that was read; absent if only the shared scope was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -74,7 +74,7 @@ public interface RecallResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision of the agent's scope that was read; absent if all sources are the tenant's, so that only the shared scope was.
+   * The revision of the agent's scope that was read; absent if only the shared scope was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -83,7 +83,7 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -92,7 +92,7 @@ public interface RecallResponseOrBuilder extends
   java.util.List<dev.camillo.v1.DegradedReason> getDegradedList();
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -101,7 +101,7 @@ public interface RecallResponseOrBuilder extends
   int getDegradedCount();
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -111,7 +111,7 @@ public interface RecallResponseOrBuilder extends
   dev.camillo.v1.DegradedReason getDegraded(int index);
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -121,7 +121,7 @@ public interface RecallResponseOrBuilder extends
   getDegradedValueList();
   /**
    * <pre>
-   * Why the answer is less good than it could be; empty if it is not.
+   * Why the answer is degraded; empty if it is not.
    * </pre>
    *
    * <code>repeated .camillo.v1.DegradedReason degraded = 3 [json_name = "degraded"];</code>
@@ -151,7 +151,7 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * The model that embedded the query; empty where none did.
+   * The model that embedded the query; empty if none did.
    * </pre>
    *
    * <code>string model_id = 5 [json_name = "modelId"];</code>
@@ -160,7 +160,7 @@ public interface RecallResponseOrBuilder extends
   java.lang.String getModelId();
   /**
    * <pre>
-   * The model that embedded the query; empty where none did.
+   * The model that embedded the query; empty if none did.
    * </pre>
    *
    * <code>string model_id = 5 [json_name = "modelId"];</code>
@@ -181,7 +181,7 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * Whether no hit scores 0.1 or more: there is probably no answer in what was searched.
+   * Whether no hit scores 0.1 or more: the searched data probably has no answer.
    * </pre>
    *
    * <code>bool no_match = 7 [json_name = "noMatch"];</code>
@@ -191,8 +191,8 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-   * hits. Only when asked to explain.
+   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+   * Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -201,8 +201,8 @@ public interface RecallResponseOrBuilder extends
       getLeftOutList();
   /**
    * <pre>
-   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-   * hits. Only when asked to explain.
+   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+   * Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -210,8 +210,8 @@ public interface RecallResponseOrBuilder extends
   dev.camillo.v1.Memory getLeftOut(int index);
   /**
    * <pre>
-   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-   * hits. Only when asked to explain.
+   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+   * Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -219,8 +219,8 @@ public interface RecallResponseOrBuilder extends
   int getLeftOutCount();
   /**
    * <pre>
-   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-   * hits. Only when asked to explain.
+   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+   * Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -229,8 +229,8 @@ public interface RecallResponseOrBuilder extends
       getLeftOutOrBuilderList();
   /**
    * <pre>
-   * Memories that the query finds, best first, and that are no hits because they are stale; `stale` says why. At most as many as
-   * hits. Only when asked to explain.
+   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
+   * Only with `explain`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -240,7 +240,7 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision at which the tenant's shared scope was read; absent where it was not.
+   * The revision at which the tenant's shared scope was read; absent if it was not.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -249,7 +249,7 @@ public interface RecallResponseOrBuilder extends
   boolean hasSharedRevision();
   /**
    * <pre>
-   * The revision at which the tenant's shared scope was read; absent where it was not.
+   * The revision at which the tenant's shared scope was read; absent if it was not.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -258,7 +258,7 @@ public interface RecallResponseOrBuilder extends
   dev.camillo.v1.Revision getSharedRevision();
   /**
    * <pre>
-   * The revision at which the tenant's shared scope was read; absent where it was not.
+   * The revision at which the tenant's shared scope was read; absent if it was not.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -267,8 +267,8 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-   * more than one source is searched.
+   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+   * sources are searched.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -277,8 +277,8 @@ public interface RecallResponseOrBuilder extends
       getSourceBestsList();
   /**
    * <pre>
-   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-   * more than one source is searched.
+   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+   * sources are searched.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -286,8 +286,8 @@ public interface RecallResponseOrBuilder extends
   dev.camillo.v1.RecallHit getSourceBests(int index);
   /**
    * <pre>
-   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-   * more than one source is searched.
+   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+   * sources are searched.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -295,8 +295,8 @@ public interface RecallResponseOrBuilder extends
   int getSourceBestsCount();
   /**
    * <pre>
-   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-   * more than one source is searched.
+   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+   * sources are searched.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -305,8 +305,8 @@ public interface RecallResponseOrBuilder extends
       getSourceBestsOrBuilderList();
   /**
    * <pre>
-   * The best of each source that was searched and had anything, by source, whether it is a hit or not. Only when asked to explain and
-   * more than one source is searched.
+   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
+   * sources are searched.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -316,7 +316,7 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * The time that the text names, where it names any and that is not ignored.
+   * The time that the text names; absent if it names none, or it is ignored.
    * </pre>
    *
    * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
@@ -325,7 +325,7 @@ public interface RecallResponseOrBuilder extends
   boolean hasTimeWindow();
   /**
    * <pre>
-   * The time that the text names, where it names any and that is not ignored.
+   * The time that the text names; absent if it names none, or it is ignored.
    * </pre>
    *
    * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
@@ -334,7 +334,7 @@ public interface RecallResponseOrBuilder extends
   dev.camillo.v1.TimeWindow getTimeWindow();
   /**
    * <pre>
-   * The time that the text names, where it names any and that is not ignored.
+   * The time that the text names; absent if it names none, or it is ignored.
    * </pre>
    *
    * <code>.camillo.v1.TimeWindow time_window = 11 [json_name = "timeWindow"];</code>
@@ -343,7 +343,7 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * Hits of a precise recall, within the limit, that were left out since they are less to the point than the best one.
+   * Number of hits within the limit that a precise recall omitted as less relevant than the best one.
    * </pre>
    *
    * <code>int32 beside_the_point = 12 [json_name = "besideThePoint"];</code>

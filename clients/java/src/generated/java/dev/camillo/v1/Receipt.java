@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Proof that a forgetting, a pruning or a reset leaves.
+ * Receipt of a removal.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Receipt}
@@ -215,7 +215,7 @@ private static final long serialVersionUID = 0L;
   private long blockedValues_ = 0L;
   /**
    * <pre>
-   * How many values may not be stated again because of it.
+   * Number of values that it blocks from being stated again.
    * </pre>
    *
    * <code>int64 blocked_values = 4 [json_name = "blockedValues"];</code>
@@ -230,7 +230,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp at_;
   /**
    * <pre>
-   * When.
+   * When the rows were removed.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 5 [json_name = "at"];</code>
@@ -242,7 +242,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When.
+   * When the rows were removed.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 5 [json_name = "at"];</code>
@@ -254,7 +254,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When.
+   * When the rows were removed.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 5 [json_name = "at"];</code>
@@ -482,7 +482,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Proof that a forgetting, a pruning or a reset leaves.
+   * Receipt of a removal.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Receipt}
@@ -1228,7 +1228,7 @@ private static final long serialVersionUID = 0L;
     private long blockedValues_ ;
     /**
      * <pre>
-     * How many values may not be stated again because of it.
+     * Number of values that it blocks from being stated again.
      * </pre>
      *
      * <code>int64 blocked_values = 4 [json_name = "blockedValues"];</code>
@@ -1240,7 +1240,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many values may not be stated again because of it.
+     * Number of values that it blocks from being stated again.
      * </pre>
      *
      * <code>int64 blocked_values = 4 [json_name = "blockedValues"];</code>
@@ -1256,7 +1256,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many values may not be stated again because of it.
+     * Number of values that it blocks from being stated again.
      * </pre>
      *
      * <code>int64 blocked_values = 4 [json_name = "blockedValues"];</code>
@@ -1274,7 +1274,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> atBuilder_;
     /**
      * <pre>
-     * When.
+     * When the rows were removed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 5 [json_name = "at"];</code>
@@ -1285,7 +1285,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When the rows were removed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 5 [json_name = "at"];</code>
@@ -1300,7 +1300,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When the rows were removed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 5 [json_name = "at"];</code>
@@ -1318,7 +1318,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When the rows were removed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 5 [json_name = "at"];</code>
@@ -1336,7 +1336,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When the rows were removed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 5 [json_name = "at"];</code>
@@ -1361,7 +1361,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When the rows were removed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 5 [json_name = "at"];</code>
@@ -1378,7 +1378,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When the rows were removed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 5 [json_name = "at"];</code>
@@ -1390,7 +1390,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When the rows were removed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 5 [json_name = "at"];</code>
@@ -1405,7 +1405,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When the rows were removed.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 5 [json_name = "at"];</code>

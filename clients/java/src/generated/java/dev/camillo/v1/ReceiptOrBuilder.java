@@ -96,7 +96,7 @@ public interface ReceiptOrBuilder extends
 
   /**
    * <pre>
-   * How many values may not be stated again because of it.
+   * Number of values that it blocks from being stated again.
    * </pre>
    *
    * <code>int64 blocked_values = 4 [json_name = "blockedValues"];</code>
@@ -106,7 +106,7 @@ public interface ReceiptOrBuilder extends
 
   /**
    * <pre>
-   * When.
+   * When the rows were removed.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 5 [json_name = "at"];</code>
@@ -115,7 +115,7 @@ public interface ReceiptOrBuilder extends
   boolean hasAt();
   /**
    * <pre>
-   * When.
+   * When the rows were removed.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 5 [json_name = "at"];</code>
@@ -124,7 +124,7 @@ public interface ReceiptOrBuilder extends
   com.google.protobuf.Timestamp getAt();
   /**
    * <pre>
-   * When.
+   * When the rows were removed.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 5 [json_name = "at"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A recipe: which sections a bundle has, from where, and at what price. docs/context.md tells the form.
+ * A recipe: the sections of a bundle, their sources and budgets (docs/context.md).
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Recipe}
@@ -157,7 +157,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object yaml_ = "";
   /**
    * <pre>
-   * YAML, as it was put.
+   * YAML, as it was stored.
    * </pre>
    *
    * <code>string yaml = 3 [json_name = "yaml"];</code>
@@ -178,7 +178,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * YAML, as it was put.
+   * YAML, as it was stored.
    * </pre>
    *
    * <code>string yaml = 3 [json_name = "yaml"];</code>
@@ -203,7 +203,7 @@ private static final long serialVersionUID = 0L;
   private boolean isBuiltIn_ = false;
   /**
    * <pre>
-   * It came with the server.
+   * It comes with the server.
    * </pre>
    *
    * <code>bool is_built_in = 4 [json_name = "isBuiltIn"];</code>
@@ -218,7 +218,7 @@ private static final long serialVersionUID = 0L;
   private int budgetTokens_ = 0;
   /**
    * <pre>
-   * Its own budget of tokens.
+   * Its default token budget.
    * </pre>
    *
    * <code>int32 budget_tokens = 5 [json_name = "budgetTokens"];</code>
@@ -287,7 +287,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object digest_ = "";
   /**
    * <pre>
-   * A digest of what it says.
+   * A digest of its content.
    * </pre>
    *
    * <code>string digest = 7 [json_name = "digest"];</code>
@@ -308,7 +308,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A digest of what it says.
+   * A digest of its content.
    * </pre>
    *
    * <code>string digest = 7 [json_name = "digest"];</code>
@@ -561,7 +561,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A recipe: which sections a bundle has, from where, and at what price. docs/context.md tells the form.
+   * A recipe: the sections of a bundle, their sources and budgets (docs/context.md).
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Recipe}
@@ -973,7 +973,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object yaml_ = "";
     /**
      * <pre>
-     * YAML, as it was put.
+     * YAML, as it was stored.
      * </pre>
      *
      * <code>string yaml = 3 [json_name = "yaml"];</code>
@@ -993,7 +993,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * YAML, as it was put.
+     * YAML, as it was stored.
      * </pre>
      *
      * <code>string yaml = 3 [json_name = "yaml"];</code>
@@ -1014,7 +1014,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * YAML, as it was put.
+     * YAML, as it was stored.
      * </pre>
      *
      * <code>string yaml = 3 [json_name = "yaml"];</code>
@@ -1031,7 +1031,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * YAML, as it was put.
+     * YAML, as it was stored.
      * </pre>
      *
      * <code>string yaml = 3 [json_name = "yaml"];</code>
@@ -1045,7 +1045,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * YAML, as it was put.
+     * YAML, as it was stored.
      * </pre>
      *
      * <code>string yaml = 3 [json_name = "yaml"];</code>
@@ -1065,7 +1065,7 @@ private static final long serialVersionUID = 0L;
     private boolean isBuiltIn_ ;
     /**
      * <pre>
-     * It came with the server.
+     * It comes with the server.
      * </pre>
      *
      * <code>bool is_built_in = 4 [json_name = "isBuiltIn"];</code>
@@ -1077,7 +1077,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It came with the server.
+     * It comes with the server.
      * </pre>
      *
      * <code>bool is_built_in = 4 [json_name = "isBuiltIn"];</code>
@@ -1093,7 +1093,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It came with the server.
+     * It comes with the server.
      * </pre>
      *
      * <code>bool is_built_in = 4 [json_name = "isBuiltIn"];</code>
@@ -1109,7 +1109,7 @@ private static final long serialVersionUID = 0L;
     private int budgetTokens_ ;
     /**
      * <pre>
-     * Its own budget of tokens.
+     * Its default token budget.
      * </pre>
      *
      * <code>int32 budget_tokens = 5 [json_name = "budgetTokens"];</code>
@@ -1121,7 +1121,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its own budget of tokens.
+     * Its default token budget.
      * </pre>
      *
      * <code>int32 budget_tokens = 5 [json_name = "budgetTokens"];</code>
@@ -1137,7 +1137,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its own budget of tokens.
+     * Its default token budget.
      * </pre>
      *
      * <code>int32 budget_tokens = 5 [json_name = "budgetTokens"];</code>
@@ -1300,7 +1300,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object digest_ = "";
     /**
      * <pre>
-     * A digest of what it says.
+     * A digest of its content.
      * </pre>
      *
      * <code>string digest = 7 [json_name = "digest"];</code>
@@ -1320,7 +1320,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A digest of what it says.
+     * A digest of its content.
      * </pre>
      *
      * <code>string digest = 7 [json_name = "digest"];</code>
@@ -1341,7 +1341,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A digest of what it says.
+     * A digest of its content.
      * </pre>
      *
      * <code>string digest = 7 [json_name = "digest"];</code>
@@ -1358,7 +1358,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A digest of what it says.
+     * A digest of its content.
      * </pre>
      *
      * <code>string digest = 7 [json_name = "digest"];</code>
@@ -1372,7 +1372,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A digest of what it says.
+     * A digest of its content.
      * </pre>
      *
      * <code>string digest = 7 [json_name = "digest"];</code>

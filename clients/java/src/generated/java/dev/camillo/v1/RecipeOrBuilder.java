@@ -52,7 +52,7 @@ public interface RecipeOrBuilder extends
 
   /**
    * <pre>
-   * YAML, as it was put.
+   * YAML, as it was stored.
    * </pre>
    *
    * <code>string yaml = 3 [json_name = "yaml"];</code>
@@ -61,7 +61,7 @@ public interface RecipeOrBuilder extends
   java.lang.String getYaml();
   /**
    * <pre>
-   * YAML, as it was put.
+   * YAML, as it was stored.
    * </pre>
    *
    * <code>string yaml = 3 [json_name = "yaml"];</code>
@@ -72,7 +72,7 @@ public interface RecipeOrBuilder extends
 
   /**
    * <pre>
-   * It came with the server.
+   * It comes with the server.
    * </pre>
    *
    * <code>bool is_built_in = 4 [json_name = "isBuiltIn"];</code>
@@ -82,7 +82,7 @@ public interface RecipeOrBuilder extends
 
   /**
    * <pre>
-   * Its own budget of tokens.
+   * Its default token budget.
    * </pre>
    *
    * <code>int32 budget_tokens = 5 [json_name = "budgetTokens"];</code>
@@ -133,7 +133,7 @@ public interface RecipeOrBuilder extends
 
   /**
    * <pre>
-   * A digest of what it says.
+   * A digest of its content.
    * </pre>
    *
    * <code>string digest = 7 [json_name = "digest"];</code>
@@ -142,7 +142,7 @@ public interface RecipeOrBuilder extends
   java.lang.String getDigest();
   /**
    * <pre>
-   * A digest of what it says.
+   * A digest of its content.
    * </pre>
    *
    * <code>string digest = 7 [json_name = "digest"];</code>

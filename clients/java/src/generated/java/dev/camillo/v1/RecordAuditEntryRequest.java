@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for an action to be entered.
+ * Asks for an action to be recorded.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RecordAuditEntryRequest}
@@ -375,7 +375,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for an action to be entered.
+   * Asks for an action to be recorded.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RecordAuditEntryRequest}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * The action as it was entered.
+ * The action as it was recorded.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RecordAuditEntryResponse}
@@ -144,7 +144,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision sharedRevision_;
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it.
+   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it.
+   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -168,7 +168,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it.
+   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -183,7 +183,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Redaction> redactions_;
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -194,7 +194,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -206,7 +206,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -217,7 +217,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -228,7 +228,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -451,7 +451,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The action as it was entered.
+   * The action as it was recorded.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RecordAuditEntryResponse}
@@ -952,7 +952,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> sharedRevisionBuilder_;
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -963,7 +963,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -978,7 +978,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -996,7 +996,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -1014,7 +1014,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -1039,7 +1039,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -1056,7 +1056,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -1068,7 +1068,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -1083,7 +1083,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it.
+     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -1116,7 +1116,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1130,7 +1130,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1144,7 +1144,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1158,7 +1158,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1177,7 +1177,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1195,7 +1195,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1213,7 +1213,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1232,7 +1232,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1250,7 +1250,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1268,7 +1268,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1287,7 +1287,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1304,7 +1304,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1321,7 +1321,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1332,7 +1332,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1346,7 +1346,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1361,7 +1361,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1372,7 +1372,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1384,7 +1384,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>

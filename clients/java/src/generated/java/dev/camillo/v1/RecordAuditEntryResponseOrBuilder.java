@@ -59,7 +59,7 @@ public interface RecordAuditEntryResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it.
+   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -68,7 +68,7 @@ public interface RecordAuditEntryResponseOrBuilder extends
   boolean hasSharedRevision();
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it.
+   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -77,7 +77,7 @@ public interface RecordAuditEntryResponseOrBuilder extends
   dev.camillo.v1.Revision getSharedRevision();
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may demand it.
+   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -86,7 +86,7 @@ public interface RecordAuditEntryResponseOrBuilder extends
 
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -95,7 +95,7 @@ public interface RecordAuditEntryResponseOrBuilder extends
       getRedactionsList();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -103,7 +103,7 @@ public interface RecordAuditEntryResponseOrBuilder extends
   dev.camillo.v1.Redaction getRedactions(int index);
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -111,7 +111,7 @@ public interface RecordAuditEntryResponseOrBuilder extends
   int getRedactionsCount();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -120,7 +120,7 @@ public interface RecordAuditEntryResponseOrBuilder extends
       getRedactionsOrBuilderList();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>

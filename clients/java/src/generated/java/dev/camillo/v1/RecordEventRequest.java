@@ -191,7 +191,7 @@ private static final long serialVersionUID = 0L;
   private boolean omitForgotten_ = false;
   /**
    * <pre>
-   * Keep a text, or the excerpt of a tool's result, without sentences that were forgotten, instead of refusing the event with
+   * Store a text, or the excerpt of a tool's result, without forgotten sentences, instead of refusing the event with
    * VALUE_REJECTED.
    * </pre>
    *
@@ -938,7 +938,7 @@ private static final long serialVersionUID = 0L;
     private boolean omitForgotten_ ;
     /**
      * <pre>
-     * Keep a text, or the excerpt of a tool's result, without sentences that were forgotten, instead of refusing the event with
+     * Store a text, or the excerpt of a tool's result, without forgotten sentences, instead of refusing the event with
      * VALUE_REJECTED.
      * </pre>
      *
@@ -951,7 +951,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keep a text, or the excerpt of a tool's result, without sentences that were forgotten, instead of refusing the event with
+     * Store a text, or the excerpt of a tool's result, without forgotten sentences, instead of refusing the event with
      * VALUE_REJECTED.
      * </pre>
      *
@@ -968,7 +968,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keep a text, or the excerpt of a tool's result, without sentences that were forgotten, instead of refusing the event with
+     * Store a text, or the excerpt of a tool's result, without forgotten sentences, instead of refusing the event with
      * VALUE_REJECTED.
      * </pre>
      *

@@ -79,7 +79,7 @@ public interface RecordEventRequestOrBuilder extends
 
   /**
    * <pre>
-   * Keep a text, or the excerpt of a tool's result, without sentences that were forgotten, instead of refusing the event with
+   * Store a text, or the excerpt of a tool's result, without forgotten sentences, instead of refusing the event with
    * VALUE_REJECTED.
    * </pre>
    *

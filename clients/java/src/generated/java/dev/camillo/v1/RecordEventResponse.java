@@ -135,7 +135,7 @@ private static final long serialVersionUID = 0L;
   private int durability_ = 0;
   /**
    * <pre>
-   * Where the write is. While it is spooled, its id is the one that it will have.
+   * State of the write. A spooled record already has its final id.
    * </pre>
    *
    * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
@@ -146,7 +146,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where the write is. While it is spooled, its id is the one that it will have.
+   * State of the write. A spooled record already has its final id.
    * </pre>
    *
    * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
@@ -162,7 +162,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object spoolId_ = "";
   /**
    * <pre>
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    * </pre>
    *
    * <code>string spool_id = 4 [json_name = "spoolId"];</code>
@@ -183,7 +183,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    * </pre>
    *
    * <code>string spool_id = 4 [json_name = "spoolId"];</code>
@@ -922,7 +922,7 @@ private static final long serialVersionUID = 0L;
     private int durability_ = 0;
     /**
      * <pre>
-     * Where the write is. While it is spooled, its id is the one that it will have.
+     * State of the write. A spooled record already has its final id.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
@@ -933,7 +933,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the write is. While it is spooled, its id is the one that it will have.
+     * State of the write. A spooled record already has its final id.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
@@ -948,7 +948,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the write is. While it is spooled, its id is the one that it will have.
+     * State of the write. A spooled record already has its final id.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
@@ -961,7 +961,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the write is. While it is spooled, its id is the one that it will have.
+     * State of the write. A spooled record already has its final id.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
@@ -978,7 +978,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the write is. While it is spooled, its id is the one that it will have.
+     * State of the write. A spooled record already has its final id.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
@@ -994,7 +994,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object spoolId_ = "";
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 4 [json_name = "spoolId"];</code>
@@ -1014,7 +1014,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 4 [json_name = "spoolId"];</code>
@@ -1035,7 +1035,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 4 [json_name = "spoolId"];</code>
@@ -1052,7 +1052,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 4 [json_name = "spoolId"];</code>
@@ -1066,7 +1066,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 4 [json_name = "spoolId"];</code>

@@ -66,7 +66,7 @@ public interface RecordEventResponseOrBuilder extends
 
   /**
    * <pre>
-   * Where the write is. While it is spooled, its id is the one that it will have.
+   * State of the write. A spooled record already has its final id.
    * </pre>
    *
    * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
@@ -75,7 +75,7 @@ public interface RecordEventResponseOrBuilder extends
   int getDurabilityValue();
   /**
    * <pre>
-   * Where the write is. While it is spooled, its id is the one that it will have.
+   * State of the write. A spooled record already has its final id.
    * </pre>
    *
    * <code>.camillo.v1.Durability durability = 3 [json_name = "durability"];</code>
@@ -85,7 +85,7 @@ public interface RecordEventResponseOrBuilder extends
 
   /**
    * <pre>
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    * </pre>
    *
    * <code>string spool_id = 4 [json_name = "spoolId"];</code>
@@ -94,7 +94,7 @@ public interface RecordEventResponseOrBuilder extends
   java.lang.String getSpoolId();
   /**
    * <pre>
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    * </pre>
    *
    * <code>string spool_id = 4 [json_name = "spoolId"];</code>

@@ -559,7 +559,8 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * actions.
    * </pre>
    *
    * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -571,7 +572,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * actions.
    * </pre>
    *
    * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -582,7 +584,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * actions.
    * </pre>
    *
    * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -594,7 +597,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * actions.
    * </pre>
    *
    * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -612,7 +616,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
    * </pre>
    *
    * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -624,7 +628,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
    * </pre>
    *
    * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -635,7 +639,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
    * </pre>
    *
    * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -647,7 +651,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
    * </pre>
    *
    * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -2777,7 +2781,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * actions.
      * </pre>
      *
      * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -2790,7 +2795,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * actions.
      * </pre>
      *
      * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -2801,7 +2807,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * actions.
      * </pre>
      *
      * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -2813,7 +2820,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * actions.
      * </pre>
      *
      * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -2826,7 +2834,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * actions.
      * </pre>
      *
      * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -2845,7 +2854,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * actions.
      * </pre>
      *
      * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -2863,7 +2873,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * actions.
      * </pre>
      *
      * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -2881,7 +2892,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * actions.
      * </pre>
      *
      * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -2896,7 +2908,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * actions.
      * </pre>
      *
      * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -2924,7 +2937,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -2937,7 +2950,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -2948,7 +2961,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -2960,7 +2973,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -2973,7 +2986,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -2992,7 +3005,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -3010,7 +3023,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -3028,7 +3041,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -3043,7 +3056,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>

@@ -381,7 +381,8 @@ public interface RecordIdsOrBuilder extends
 
   /**
    * <pre>
-   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * actions.
    * </pre>
    *
    * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -391,7 +392,8 @@ public interface RecordIdsOrBuilder extends
       getActionIdsList();
   /**
    * <pre>
-   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * actions.
    * </pre>
    *
    * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -400,7 +402,8 @@ public interface RecordIdsOrBuilder extends
   int getActionIdsCount();
   /**
    * <pre>
-   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * actions.
    * </pre>
    *
    * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -410,7 +413,8 @@ public interface RecordIdsOrBuilder extends
   java.lang.String getActionIds(int index);
   /**
    * <pre>
-   * Actions of the audit trail, which lie in the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without them.
+   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * actions.
    * </pre>
    *
    * <code>repeated string action_ids = 10 [json_name = "actionIds", (.camillo.v1.limit) = { ... }</code>
@@ -422,7 +426,7 @@ public interface RecordIdsOrBuilder extends
 
   /**
    * <pre>
-   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
    * </pre>
    *
    * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -432,7 +436,7 @@ public interface RecordIdsOrBuilder extends
       getDocumentIdsList();
   /**
    * <pre>
-   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
    * </pre>
    *
    * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -441,7 +445,7 @@ public interface RecordIdsOrBuilder extends
   int getDocumentIdsCount();
   /**
    * <pre>
-   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
    * </pre>
    *
    * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -451,7 +455,7 @@ public interface RecordIdsOrBuilder extends
   java.lang.String getDocumentIds(int index);
   /**
    * <pre>
-   * Documents, which lie in the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
    * </pre>
    *
    * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * The records that an event became: its id, its chunks and its artifact.
+ * Ids of a stored event, its chunks and its artifact.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RecordedEvent}
@@ -164,7 +164,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object artifactId_ = "";
   /**
    * <pre>
-   * The artifact that holds the whole of a tool result; empty where the event does.
+   * The artifact with all of a tool result; empty if the event has it.
    * </pre>
    *
    * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -185,7 +185,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The artifact that holds the whole of a tool result; empty where the event does.
+   * The artifact with all of a tool result; empty if the event has it.
    * </pre>
    *
    * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -249,7 +249,8 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Redaction> redactions_;
   /**
    * <pre>
-   * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+   * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+   * `tags[0]` and so on.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -260,7 +261,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+   * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+   * `tags[0]` and so on.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -272,7 +274,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+   * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+   * `tags[0]` and so on.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -283,7 +286,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+   * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+   * `tags[0]` and so on.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -294,7 +298,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+   * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+   * `tags[0]` and so on.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -310,7 +315,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.OmittedText> omitted_;
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -321,7 +326,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -333,7 +338,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -344,7 +349,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -355,7 +360,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -607,7 +612,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The records that an event became: its id, its chunks and its artifact.
+   * Ids of a stored event, its chunks and its artifact.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RecordedEvent}
@@ -1167,7 +1172,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object artifactId_ = "";
     /**
      * <pre>
-     * The artifact that holds the whole of a tool result; empty where the event does.
+     * The artifact with all of a tool result; empty if the event has it.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -1187,7 +1192,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The artifact that holds the whole of a tool result; empty where the event does.
+     * The artifact with all of a tool result; empty if the event has it.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -1208,7 +1213,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The artifact that holds the whole of a tool result; empty where the event does.
+     * The artifact with all of a tool result; empty if the event has it.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -1225,7 +1230,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The artifact that holds the whole of a tool result; empty where the event does.
+     * The artifact with all of a tool result; empty if the event has it.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -1239,7 +1244,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The artifact that holds the whole of a tool result; empty where the event does.
+     * The artifact with all of a tool result; empty if the event has it.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -1425,7 +1430,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1439,7 +1445,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1453,7 +1460,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1467,7 +1475,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1486,7 +1495,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1504,7 +1514,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1522,7 +1533,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1541,7 +1553,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1559,7 +1572,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1577,7 +1591,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1596,7 +1611,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1613,7 +1629,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1630,7 +1647,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1641,7 +1659,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1655,7 +1674,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1670,7 +1690,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1681,7 +1702,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1693,7 +1715,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+     * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+     * `tags[0]` and so on.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -1731,7 +1754,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1745,7 +1768,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1759,7 +1782,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1773,7 +1796,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1792,7 +1815,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1810,7 +1833,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1828,7 +1851,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1847,7 +1870,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1865,7 +1888,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1883,7 +1906,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1902,7 +1925,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1919,7 +1942,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1936,7 +1959,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1947,7 +1970,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1961,7 +1984,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1976,7 +1999,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1987,7 +2010,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -1999,7 +2022,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>

@@ -73,7 +73,7 @@ public interface RecordedEventOrBuilder extends
 
   /**
    * <pre>
-   * The artifact that holds the whole of a tool result; empty where the event does.
+   * The artifact with all of a tool result; empty if the event has it.
    * </pre>
    *
    * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -82,7 +82,7 @@ public interface RecordedEventOrBuilder extends
   java.lang.String getArtifactId();
   /**
    * <pre>
-   * The artifact that holds the whole of a tool result; empty where the event does.
+   * The artifact with all of a tool result; empty if the event has it.
    * </pre>
    *
    * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -120,7 +120,8 @@ public interface RecordedEventOrBuilder extends
 
   /**
    * <pre>
-   * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+   * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+   * `tags[0]` and so on.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -129,7 +130,8 @@ public interface RecordedEventOrBuilder extends
       getRedactionsList();
   /**
    * <pre>
-   * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+   * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+   * `tags[0]` and so on.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -137,7 +139,8 @@ public interface RecordedEventOrBuilder extends
   dev.camillo.v1.Redaction getRedactions(int index);
   /**
    * <pre>
-   * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+   * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+   * `tags[0]` and so on.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -145,7 +148,8 @@ public interface RecordedEventOrBuilder extends
   int getRedactionsCount();
   /**
    * <pre>
-   * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+   * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+   * `tags[0]` and so on.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -154,7 +158,8 @@ public interface RecordedEventOrBuilder extends
       getRedactionsOrBuilderList();
   /**
    * <pre>
-   * Secrets that were taken out. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`, `tags[0]` and so on.
+   * Secrets that were redacted. Fields: `content.text`, `content.json.&lt;path&gt;`, `content.tool_result.excerpt_text`,
+   * `tags[0]` and so on.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 5 [json_name = "redactions"];</code>
@@ -164,7 +169,7 @@ public interface RecordedEventOrBuilder extends
 
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -173,7 +178,7 @@ public interface RecordedEventOrBuilder extends
       getOmittedList();
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -181,7 +186,7 @@ public interface RecordedEventOrBuilder extends
   dev.camillo.v1.OmittedText getOmitted(int index);
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -189,7 +194,7 @@ public interface RecordedEventOrBuilder extends
   int getOmittedCount();
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>
@@ -198,7 +203,7 @@ public interface RecordedEventOrBuilder extends
       getOmittedOrBuilderList();
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 6 [json_name = "omitted"];</code>

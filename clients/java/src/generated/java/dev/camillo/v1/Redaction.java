@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A secret that was taken out; in its place stands `[redacted: &lt;kind&gt;]`, or shorter `[redacted]`, or as many asterisks.
+ * A secret that was redacted; the placeholder is `[redacted: &lt;kind&gt;]`, or if space is short `[redacted]` or asterisks.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Redaction}
@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object kind_ = "";
   /**
    * <pre>
-   * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+   * Kind of secret: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
    * </pre>
    *
    * <code>string kind = 2 [json_name = "kind"];</code>
@@ -127,7 +127,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+   * Kind of secret: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
    * </pre>
    *
    * <code>string kind = 2 [json_name = "kind"];</code>
@@ -152,7 +152,7 @@ private static final long serialVersionUID = 0L;
   private int offset_ = 0;
   /**
    * <pre>
-   * Where the mark begins in what is stored, in characters from 0.
+   * Position of the placeholder in the stored text, in characters from 0.
    * </pre>
    *
    * <code>int32 offset = 3 [json_name = "offset"];</code>
@@ -346,7 +346,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A secret that was taken out; in its place stands `[redacted: &lt;kind&gt;]`, or shorter `[redacted]`, or as many asterisks.
+   * A secret that was redacted; the placeholder is `[redacted: &lt;kind&gt;]`, or if space is short `[redacted]` or asterisks.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Redaction}
@@ -605,7 +605,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object kind_ = "";
     /**
      * <pre>
-     * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+     * Kind of secret: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
      * </pre>
      *
      * <code>string kind = 2 [json_name = "kind"];</code>
@@ -625,7 +625,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+     * Kind of secret: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
      * </pre>
      *
      * <code>string kind = 2 [json_name = "kind"];</code>
@@ -646,7 +646,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+     * Kind of secret: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
      * </pre>
      *
      * <code>string kind = 2 [json_name = "kind"];</code>
@@ -663,7 +663,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+     * Kind of secret: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
      * </pre>
      *
      * <code>string kind = 2 [json_name = "kind"];</code>
@@ -677,7 +677,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+     * Kind of secret: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
      * </pre>
      *
      * <code>string kind = 2 [json_name = "kind"];</code>
@@ -697,7 +697,7 @@ private static final long serialVersionUID = 0L;
     private int offset_ ;
     /**
      * <pre>
-     * Where the mark begins in what is stored, in characters from 0.
+     * Position of the placeholder in the stored text, in characters from 0.
      * </pre>
      *
      * <code>int32 offset = 3 [json_name = "offset"];</code>
@@ -709,7 +709,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the mark begins in what is stored, in characters from 0.
+     * Position of the placeholder in the stored text, in characters from 0.
      * </pre>
      *
      * <code>int32 offset = 3 [json_name = "offset"];</code>
@@ -725,7 +725,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the mark begins in what is stored, in characters from 0.
+     * Position of the placeholder in the stored text, in characters from 0.
      * </pre>
      *
      * <code>int32 offset = 3 [json_name = "offset"];</code>

@@ -32,7 +32,7 @@ public interface RedactionOrBuilder extends
 
   /**
    * <pre>
-   * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+   * Kind of secret: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
    * </pre>
    *
    * <code>string kind = 2 [json_name = "kind"];</code>
@@ -41,7 +41,7 @@ public interface RedactionOrBuilder extends
   java.lang.String getKind();
   /**
    * <pre>
-   * Kind of secret that it looked like: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
+   * Kind of secret: `aws-access-token`, `private-key`, `generic-api-key` and over 200 others.
    * </pre>
    *
    * <code>string kind = 2 [json_name = "kind"];</code>
@@ -52,7 +52,7 @@ public interface RedactionOrBuilder extends
 
   /**
    * <pre>
-   * Where the mark begins in what is stored, in characters from 0.
+   * Position of the placeholder in the stored text, in characters from 0.
    * </pre>
    *
    * <code>int32 offset = 3 [json_name = "offset"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * How far new vectors have come.
+ * Progress of re-embedding.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Reembedding}
@@ -108,7 +108,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object modelId_ = "";
   /**
    * <pre>
-   * The model that the new vectors are of.
+   * The model of the new vectors.
    * </pre>
    *
    * <code>string model_id = 2 [json_name = "modelId"];</code>
@@ -129,7 +129,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The model that the new vectors are of.
+   * The model of the new vectors.
    * </pre>
    *
    * <code>string model_id = 2 [json_name = "modelId"];</code>
@@ -231,7 +231,7 @@ private static final long serialVersionUID = 0L;
   private boolean isComplete_ = false;
   /**
    * <pre>
-   * Every row has one: a server may serve the new model.
+   * Every row has a vector of the new model: servers may switch to it.
    * </pre>
    *
    * <code>bool is_complete = 6 [json_name = "isComplete"];</code>
@@ -246,7 +246,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp startedAt_;
   /**
    * <pre>
-   * When it was asked for; absent if never.
+   * When it was started; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp started_at = 7 [json_name = "startedAt"];</code>
@@ -258,7 +258,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When it was asked for; absent if never.
+   * When it was started; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp started_at = 7 [json_name = "startedAt"];</code>
@@ -270,7 +270,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When it was asked for; absent if never.
+   * When it was started; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp started_at = 7 [json_name = "startedAt"];</code>
@@ -514,7 +514,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How far new vectors have come.
+   * Progress of re-embedding.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Reembedding}
@@ -840,7 +840,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object modelId_ = "";
     /**
      * <pre>
-     * The model that the new vectors are of.
+     * The model of the new vectors.
      * </pre>
      *
      * <code>string model_id = 2 [json_name = "modelId"];</code>
@@ -860,7 +860,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The model that the new vectors are of.
+     * The model of the new vectors.
      * </pre>
      *
      * <code>string model_id = 2 [json_name = "modelId"];</code>
@@ -881,7 +881,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The model that the new vectors are of.
+     * The model of the new vectors.
      * </pre>
      *
      * <code>string model_id = 2 [json_name = "modelId"];</code>
@@ -898,7 +898,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The model that the new vectors are of.
+     * The model of the new vectors.
      * </pre>
      *
      * <code>string model_id = 2 [json_name = "modelId"];</code>
@@ -912,7 +912,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The model that the new vectors are of.
+     * The model of the new vectors.
      * </pre>
      *
      * <code>string model_id = 2 [json_name = "modelId"];</code>
@@ -1112,7 +1112,7 @@ private static final long serialVersionUID = 0L;
     private boolean isComplete_ ;
     /**
      * <pre>
-     * Every row has one: a server may serve the new model.
+     * Every row has a vector of the new model: servers may switch to it.
      * </pre>
      *
      * <code>bool is_complete = 6 [json_name = "isComplete"];</code>
@@ -1124,7 +1124,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Every row has one: a server may serve the new model.
+     * Every row has a vector of the new model: servers may switch to it.
      * </pre>
      *
      * <code>bool is_complete = 6 [json_name = "isComplete"];</code>
@@ -1140,7 +1140,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Every row has one: a server may serve the new model.
+     * Every row has a vector of the new model: servers may switch to it.
      * </pre>
      *
      * <code>bool is_complete = 6 [json_name = "isComplete"];</code>
@@ -1158,7 +1158,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> startedAtBuilder_;
     /**
      * <pre>
-     * When it was asked for; absent if never.
+     * When it was started; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp started_at = 7 [json_name = "startedAt"];</code>
@@ -1169,7 +1169,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was asked for; absent if never.
+     * When it was started; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp started_at = 7 [json_name = "startedAt"];</code>
@@ -1184,7 +1184,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was asked for; absent if never.
+     * When it was started; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp started_at = 7 [json_name = "startedAt"];</code>
@@ -1202,7 +1202,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was asked for; absent if never.
+     * When it was started; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp started_at = 7 [json_name = "startedAt"];</code>
@@ -1220,7 +1220,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was asked for; absent if never.
+     * When it was started; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp started_at = 7 [json_name = "startedAt"];</code>
@@ -1245,7 +1245,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was asked for; absent if never.
+     * When it was started; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp started_at = 7 [json_name = "startedAt"];</code>
@@ -1262,7 +1262,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was asked for; absent if never.
+     * When it was started; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp started_at = 7 [json_name = "startedAt"];</code>
@@ -1274,7 +1274,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was asked for; absent if never.
+     * When it was started; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp started_at = 7 [json_name = "startedAt"];</code>
@@ -1289,7 +1289,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was asked for; absent if never.
+     * When it was started; absent: never.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp started_at = 7 [json_name = "startedAt"];</code>

@@ -32,7 +32,7 @@ public interface ReembeddingOrBuilder extends
 
   /**
    * <pre>
-   * The model that the new vectors are of.
+   * The model of the new vectors.
    * </pre>
    *
    * <code>string model_id = 2 [json_name = "modelId"];</code>
@@ -41,7 +41,7 @@ public interface ReembeddingOrBuilder extends
   java.lang.String getModelId();
   /**
    * <pre>
-   * The model that the new vectors are of.
+   * The model of the new vectors.
    * </pre>
    *
    * <code>string model_id = 2 [json_name = "modelId"];</code>
@@ -92,7 +92,7 @@ public interface ReembeddingOrBuilder extends
 
   /**
    * <pre>
-   * Every row has one: a server may serve the new model.
+   * Every row has a vector of the new model: servers may switch to it.
    * </pre>
    *
    * <code>bool is_complete = 6 [json_name = "isComplete"];</code>
@@ -102,7 +102,7 @@ public interface ReembeddingOrBuilder extends
 
   /**
    * <pre>
-   * When it was asked for; absent if never.
+   * When it was started; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp started_at = 7 [json_name = "startedAt"];</code>
@@ -111,7 +111,7 @@ public interface ReembeddingOrBuilder extends
   boolean hasStartedAt();
   /**
    * <pre>
-   * When it was asked for; absent if never.
+   * When it was started; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp started_at = 7 [json_name = "startedAt"];</code>
@@ -120,7 +120,7 @@ public interface ReembeddingOrBuilder extends
   com.google.protobuf.Timestamp getStartedAt();
   /**
    * <pre>
-   * When it was asked for; absent if never.
+   * When it was started; absent: never.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp started_at = 7 [json_name = "startedAt"];</code>

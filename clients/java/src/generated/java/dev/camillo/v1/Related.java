@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Something that is related to what was asked for.
+ * A record related to the requested one.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Related}
@@ -97,7 +97,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Link link_;
   /**
    * <pre>
-   * The link that leads there; absent where both only mention the same.
+   * The link to it; absent if both only mention the same entities.
    * </pre>
    *
    * <code>.camillo.v1.Link link = 2 [json_name = "link"];</code>
@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The link that leads there; absent where both only mention the same.
+   * The link to it; absent if both only mention the same entities.
    * </pre>
    *
    * <code>.camillo.v1.Link link = 2 [json_name = "link"];</code>
@@ -121,7 +121,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The link that leads there; absent where both only mention the same.
+   * The link to it; absent if both only mention the same entities.
    * </pre>
    *
    * <code>.camillo.v1.Link link = 2 [json_name = "link"];</code>
@@ -197,7 +197,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object text_ = "";
   /**
    * <pre>
-   * The text, or the beginning of it: up to 500 characters.
+   * Its text, or the beginning of it: up to 500 characters.
    * </pre>
    *
    * <code>string text = 4 [json_name = "text"];</code>
@@ -218,7 +218,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The text, or the beginning of it: up to 500 characters.
+   * Its text, or the beginning of it: up to 500 characters.
    * </pre>
    *
    * <code>string text = 4 [json_name = "text"];</code>
@@ -505,7 +505,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Something that is related to what was asked for.
+   * A record related to the requested one.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Related}
@@ -936,7 +936,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Link, dev.camillo.v1.Link.Builder, dev.camillo.v1.LinkOrBuilder> linkBuilder_;
     /**
      * <pre>
-     * The link that leads there; absent where both only mention the same.
+     * The link to it; absent if both only mention the same entities.
      * </pre>
      *
      * <code>.camillo.v1.Link link = 2 [json_name = "link"];</code>
@@ -947,7 +947,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The link that leads there; absent where both only mention the same.
+     * The link to it; absent if both only mention the same entities.
      * </pre>
      *
      * <code>.camillo.v1.Link link = 2 [json_name = "link"];</code>
@@ -962,7 +962,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The link that leads there; absent where both only mention the same.
+     * The link to it; absent if both only mention the same entities.
      * </pre>
      *
      * <code>.camillo.v1.Link link = 2 [json_name = "link"];</code>
@@ -980,7 +980,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The link that leads there; absent where both only mention the same.
+     * The link to it; absent if both only mention the same entities.
      * </pre>
      *
      * <code>.camillo.v1.Link link = 2 [json_name = "link"];</code>
@@ -998,7 +998,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The link that leads there; absent where both only mention the same.
+     * The link to it; absent if both only mention the same entities.
      * </pre>
      *
      * <code>.camillo.v1.Link link = 2 [json_name = "link"];</code>
@@ -1023,7 +1023,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The link that leads there; absent where both only mention the same.
+     * The link to it; absent if both only mention the same entities.
      * </pre>
      *
      * <code>.camillo.v1.Link link = 2 [json_name = "link"];</code>
@@ -1040,7 +1040,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The link that leads there; absent where both only mention the same.
+     * The link to it; absent if both only mention the same entities.
      * </pre>
      *
      * <code>.camillo.v1.Link link = 2 [json_name = "link"];</code>
@@ -1052,7 +1052,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The link that leads there; absent where both only mention the same.
+     * The link to it; absent if both only mention the same entities.
      * </pre>
      *
      * <code>.camillo.v1.Link link = 2 [json_name = "link"];</code>
@@ -1067,7 +1067,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The link that leads there; absent where both only mention the same.
+     * The link to it; absent if both only mention the same entities.
      * </pre>
      *
      * <code>.camillo.v1.Link link = 2 [json_name = "link"];</code>
@@ -1395,7 +1395,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object text_ = "";
     /**
      * <pre>
-     * The text, or the beginning of it: up to 500 characters.
+     * Its text, or the beginning of it: up to 500 characters.
      * </pre>
      *
      * <code>string text = 4 [json_name = "text"];</code>
@@ -1415,7 +1415,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text, or the beginning of it: up to 500 characters.
+     * Its text, or the beginning of it: up to 500 characters.
      * </pre>
      *
      * <code>string text = 4 [json_name = "text"];</code>
@@ -1436,7 +1436,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text, or the beginning of it: up to 500 characters.
+     * Its text, or the beginning of it: up to 500 characters.
      * </pre>
      *
      * <code>string text = 4 [json_name = "text"];</code>
@@ -1453,7 +1453,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text, or the beginning of it: up to 500 characters.
+     * Its text, or the beginning of it: up to 500 characters.
      * </pre>
      *
      * <code>string text = 4 [json_name = "text"];</code>
@@ -1467,7 +1467,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text, or the beginning of it: up to 500 characters.
+     * Its text, or the beginning of it: up to 500 characters.
      * </pre>
      *
      * <code>string text = 4 [json_name = "text"];</code>

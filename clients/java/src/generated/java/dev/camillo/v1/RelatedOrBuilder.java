@@ -39,7 +39,7 @@ public interface RelatedOrBuilder extends
 
   /**
    * <pre>
-   * The link that leads there; absent where both only mention the same.
+   * The link to it; absent if both only mention the same entities.
    * </pre>
    *
    * <code>.camillo.v1.Link link = 2 [json_name = "link"];</code>
@@ -48,7 +48,7 @@ public interface RelatedOrBuilder extends
   boolean hasLink();
   /**
    * <pre>
-   * The link that leads there; absent where both only mention the same.
+   * The link to it; absent if both only mention the same entities.
    * </pre>
    *
    * <code>.camillo.v1.Link link = 2 [json_name = "link"];</code>
@@ -57,7 +57,7 @@ public interface RelatedOrBuilder extends
   dev.camillo.v1.Link getLink();
   /**
    * <pre>
-   * The link that leads there; absent where both only mention the same.
+   * The link to it; absent if both only mention the same entities.
    * </pre>
    *
    * <code>.camillo.v1.Link link = 2 [json_name = "link"];</code>
@@ -110,7 +110,7 @@ public interface RelatedOrBuilder extends
 
   /**
    * <pre>
-   * The text, or the beginning of it: up to 500 characters.
+   * Its text, or the beginning of it: up to 500 characters.
    * </pre>
    *
    * <code>string text = 4 [json_name = "text"];</code>
@@ -119,7 +119,7 @@ public interface RelatedOrBuilder extends
   java.lang.String getText();
   /**
    * <pre>
-   * The text, or the beginning of it: up to 500 characters.
+   * Its text, or the beginning of it: up to 500 characters.
    * </pre>
    *
    * <code>string text = 4 [json_name = "text"];</code>

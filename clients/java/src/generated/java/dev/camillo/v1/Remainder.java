@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A place that a forgetting does not reach, or not at once.
+ * Data that a removal does not reach, or not at once.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Remainder}
@@ -158,7 +158,8 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+   * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+   * shared scope.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -170,7 +171,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+   * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+   * shared scope.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -181,7 +183,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+   * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+   * shared scope.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -193,7 +196,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+   * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+   * shared scope.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -394,7 +398,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A place that a forgetting does not reach, or not at once.
+   * Data that a removal does not reach, or not at once.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Remainder}
@@ -766,7 +770,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+     * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+     * shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -779,7 +784,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+     * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+     * shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -790,7 +796,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+     * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+     * shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -802,7 +809,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+     * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+     * shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -815,7 +823,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+     * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+     * shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -834,7 +843,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+     * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+     * shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -852,7 +862,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+     * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+     * shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -870,7 +881,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+     * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+     * shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -885,7 +897,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+     * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+     * shared scope.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>

@@ -54,7 +54,8 @@ public interface RemainderOrBuilder extends
 
   /**
    * <pre>
-   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+   * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+   * shared scope.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -64,7 +65,8 @@ public interface RemainderOrBuilder extends
       getIdsList();
   /**
    * <pre>
-   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+   * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+   * shared scope.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -73,7 +75,8 @@ public interface RemainderOrBuilder extends
   int getIdsCount();
   /**
    * <pre>
-   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+   * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+   * shared scope.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -83,7 +86,8 @@ public interface RemainderOrBuilder extends
   java.lang.String getIds(int index);
   /**
    * <pre>
-   * The records that stay, at most 1,000 named; of `other_scopes`, memories there that cite what went from the shared scope.
+   * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
+   * shared scope.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>

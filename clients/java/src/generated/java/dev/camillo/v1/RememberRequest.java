@@ -191,7 +191,7 @@ private static final long serialVersionUID = 0L;
   private boolean omitForgotten_ = false;
   /**
    * <pre>
-   * Keep the content without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+   * Store the content without forgotten sentences, instead of refusing it with VALUE_REJECTED.
    * </pre>
    *
    * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
@@ -937,7 +937,7 @@ private static final long serialVersionUID = 0L;
     private boolean omitForgotten_ ;
     /**
      * <pre>
-     * Keep the content without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+     * Store the content without forgotten sentences, instead of refusing it with VALUE_REJECTED.
      * </pre>
      *
      * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
@@ -949,7 +949,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keep the content without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+     * Store the content without forgotten sentences, instead of refusing it with VALUE_REJECTED.
      * </pre>
      *
      * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>
@@ -965,7 +965,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keep the content without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+     * Store the content without forgotten sentences, instead of refusing it with VALUE_REJECTED.
      * </pre>
      *
      * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>

@@ -79,7 +79,7 @@ public interface RememberRequestOrBuilder extends
 
   /**
    * <pre>
-   * Keep the content without sentences that were forgotten, instead of refusing all of it with VALUE_REJECTED.
+   * Store the content without forgotten sentences, instead of refusing it with VALUE_REJECTED.
    * </pre>
    *
    * <code>bool omit_forgotten = 4 [json_name = "omitForgotten"];</code>

@@ -138,7 +138,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Redaction> redactions_;
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -149,7 +149,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -161,7 +161,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -172,7 +172,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -183,7 +183,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -199,7 +199,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.OmittedText> omitted_;
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -210,7 +210,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -222,7 +222,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -233,7 +233,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -244,7 +244,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -259,7 +259,7 @@ private static final long serialVersionUID = 0L;
   private int durability_ = 0;
   /**
    * <pre>
-   * Where the write is. While it is spooled, its id is the one that it will have, unless another memory says the same.
+   * State of the write. A spooled memory already has its final id, unless another one says the same.
    * </pre>
    *
    * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -270,7 +270,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where the write is. While it is spooled, its id is the one that it will have, unless another memory says the same.
+   * State of the write. A spooled memory already has its final id, unless another one says the same.
    * </pre>
    *
    * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -286,7 +286,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object spoolId_ = "";
   /**
    * <pre>
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    * </pre>
    *
    * <code>string spool_id = 6 [json_name = "spoolId"];</code>
@@ -307,7 +307,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    * </pre>
    *
    * <code>string spool_id = 6 [json_name = "spoolId"];</code>
@@ -1209,7 +1209,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1223,7 +1223,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1237,7 +1237,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1251,7 +1251,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1270,7 +1270,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1288,7 +1288,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1306,7 +1306,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1325,7 +1325,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1343,7 +1343,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1361,7 +1361,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1380,7 +1380,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1397,7 +1397,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1414,7 +1414,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1425,7 +1425,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1439,7 +1439,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1454,7 +1454,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1465,7 +1465,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1477,7 +1477,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of it.
+     * Secrets redacted in it.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1515,7 +1515,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1529,7 +1529,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1543,7 +1543,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1557,7 +1557,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1576,7 +1576,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1594,7 +1594,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1612,7 +1612,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1631,7 +1631,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1649,7 +1649,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1667,7 +1667,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1686,7 +1686,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1703,7 +1703,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1720,7 +1720,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1731,7 +1731,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1745,7 +1745,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1760,7 +1760,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1771,7 +1771,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1783,7 +1783,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1810,7 +1810,7 @@ private static final long serialVersionUID = 0L;
     private int durability_ = 0;
     /**
      * <pre>
-     * Where the write is. While it is spooled, its id is the one that it will have, unless another memory says the same.
+     * State of the write. A spooled memory already has its final id, unless another one says the same.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -1821,7 +1821,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the write is. While it is spooled, its id is the one that it will have, unless another memory says the same.
+     * State of the write. A spooled memory already has its final id, unless another one says the same.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -1836,7 +1836,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the write is. While it is spooled, its id is the one that it will have, unless another memory says the same.
+     * State of the write. A spooled memory already has its final id, unless another one says the same.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -1849,7 +1849,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the write is. While it is spooled, its id is the one that it will have, unless another memory says the same.
+     * State of the write. A spooled memory already has its final id, unless another one says the same.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -1866,7 +1866,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the write is. While it is spooled, its id is the one that it will have, unless another memory says the same.
+     * State of the write. A spooled memory already has its final id, unless another one says the same.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -1882,7 +1882,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object spoolId_ = "";
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 6 [json_name = "spoolId"];</code>
@@ -1902,7 +1902,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 6 [json_name = "spoolId"];</code>
@@ -1923,7 +1923,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 6 [json_name = "spoolId"];</code>
@@ -1940,7 +1940,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 6 [json_name = "spoolId"];</code>
@@ -1954,7 +1954,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 6 [json_name = "spoolId"];</code>

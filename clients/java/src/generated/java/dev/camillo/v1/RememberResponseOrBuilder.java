@@ -66,7 +66,7 @@ public interface RememberResponseOrBuilder extends
 
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -75,7 +75,7 @@ public interface RememberResponseOrBuilder extends
       getRedactionsList();
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -83,7 +83,7 @@ public interface RememberResponseOrBuilder extends
   dev.camillo.v1.Redaction getRedactions(int index);
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -91,7 +91,7 @@ public interface RememberResponseOrBuilder extends
   int getRedactionsCount();
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -100,7 +100,7 @@ public interface RememberResponseOrBuilder extends
       getRedactionsOrBuilderList();
   /**
    * <pre>
-   * Secrets that were taken out of it.
+   * Secrets redacted in it.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -110,7 +110,7 @@ public interface RememberResponseOrBuilder extends
 
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -119,7 +119,7 @@ public interface RememberResponseOrBuilder extends
       getOmittedList();
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -127,7 +127,7 @@ public interface RememberResponseOrBuilder extends
   dev.camillo.v1.OmittedText getOmitted(int index);
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -135,7 +135,7 @@ public interface RememberResponseOrBuilder extends
   int getOmittedCount();
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -144,7 +144,7 @@ public interface RememberResponseOrBuilder extends
       getOmittedOrBuilderList();
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -154,7 +154,7 @@ public interface RememberResponseOrBuilder extends
 
   /**
    * <pre>
-   * Where the write is. While it is spooled, its id is the one that it will have, unless another memory says the same.
+   * State of the write. A spooled memory already has its final id, unless another one says the same.
    * </pre>
    *
    * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -163,7 +163,7 @@ public interface RememberResponseOrBuilder extends
   int getDurabilityValue();
   /**
    * <pre>
-   * Where the write is. While it is spooled, its id is the one that it will have, unless another memory says the same.
+   * State of the write. A spooled memory already has its final id, unless another one says the same.
    * </pre>
    *
    * <code>.camillo.v1.Durability durability = 5 [json_name = "durability"];</code>
@@ -173,7 +173,7 @@ public interface RememberResponseOrBuilder extends
 
   /**
    * <pre>
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    * </pre>
    *
    * <code>string spool_id = 6 [json_name = "spoolId"];</code>
@@ -182,7 +182,7 @@ public interface RememberResponseOrBuilder extends
   java.lang.String getSpoolId();
   /**
    * <pre>
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    * </pre>
    *
    * <code>string spool_id = 6 [json_name = "spoolId"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for links to be taken away.
+ * Asks for links to be removed.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RemoveLinksRequest}
@@ -400,7 +400,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for links to be taken away.
+   * Asks for links to be removed.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RemoveLinksRequest}

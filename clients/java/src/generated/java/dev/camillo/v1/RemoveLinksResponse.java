@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private int removed_ = 0;
   /**
    * <pre>
-   * How many were there.
+   * Number of links that were removed.
    * </pre>
    *
    * <code>int32 removed = 1 [json_name = "removed"];</code>
@@ -453,7 +453,7 @@ private static final long serialVersionUID = 0L;
     private int removed_ ;
     /**
      * <pre>
-     * How many were there.
+     * Number of links that were removed.
      * </pre>
      *
      * <code>int32 removed = 1 [json_name = "removed"];</code>
@@ -465,7 +465,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many were there.
+     * Number of links that were removed.
      * </pre>
      *
      * <code>int32 removed = 1 [json_name = "removed"];</code>
@@ -481,7 +481,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many were there.
+     * Number of links that were removed.
      * </pre>
      *
      * <code>int32 removed = 1 [json_name = "removed"];</code>

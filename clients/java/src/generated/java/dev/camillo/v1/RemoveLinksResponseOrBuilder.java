@@ -12,7 +12,7 @@ public interface RemoveLinksResponseOrBuilder extends
 
   /**
    * <pre>
-   * How many were there.
+   * Number of links that were removed.
    * </pre>
    *
    * <code>int32 removed = 1 [json_name = "removed"];</code>

@@ -152,7 +152,7 @@ private static final long serialVersionUID = 0L;
   private int maxTokens_ = 0;
   /**
    * <pre>
-   * How many tokens, if fewer or more than the run's own bound: 100 to 100,000. 0 means that.
+   * Maximum tokens, if other than the run's own: 100 to 100,000. 0 means the run's own.
    * </pre>
    *
    * <code>int32 max_tokens = 3 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -697,7 +697,7 @@ private static final long serialVersionUID = 0L;
     private int maxTokens_ ;
     /**
      * <pre>
-     * How many tokens, if fewer or more than the run's own bound: 100 to 100,000. 0 means that.
+     * Maximum tokens, if other than the run's own: 100 to 100,000. 0 means the run's own.
      * </pre>
      *
      * <code>int32 max_tokens = 3 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -709,7 +709,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many tokens, if fewer or more than the run's own bound: 100 to 100,000. 0 means that.
+     * Maximum tokens, if other than the run's own: 100 to 100,000. 0 means the run's own.
      * </pre>
      *
      * <code>int32 max_tokens = 3 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -725,7 +725,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many tokens, if fewer or more than the run's own bound: 100 to 100,000. 0 means that.
+     * Maximum tokens, if other than the run's own: 100 to 100,000. 0 means the run's own.
      * </pre>
      *
      * <code>int32 max_tokens = 3 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>

@@ -52,7 +52,7 @@ public interface RenderRunRequestOrBuilder extends
 
   /**
    * <pre>
-   * How many tokens, if fewer or more than the run's own bound: 100 to 100,000. 0 means that.
+   * Maximum tokens, if other than the run's own: 100 to 100,000. 0 means the run's own.
    * </pre>
    *
    * <code>int32 max_tokens = 3 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>

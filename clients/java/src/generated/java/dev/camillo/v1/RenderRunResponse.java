@@ -60,7 +60,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object prompt_ = "";
   /**
    * <pre>
-   * The text. Words said and answered stand in it as fenced data.
+   * The text. Recorded words are fenced in it as data.
    * </pre>
    *
    * <code>string prompt = 1 [json_name = "prompt"];</code>
@@ -81,7 +81,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The text. Words said and answered stand in it as fenced data.
+   * The text. Recorded words are fenced in it as data.
    * </pre>
    *
    * <code>string prompt = 1 [json_name = "prompt"];</code>
@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
   private int tokens_ = 0;
   /**
    * <pre>
-   * Tokens of it, counted as rendered; never above the bound.
+   * Tokens of it, counted as rendered; never above the maximum.
    * </pre>
    *
    * <code>int32 tokens = 2 [json_name = "tokens"];</code>
@@ -665,7 +665,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object prompt_ = "";
     /**
      * <pre>
-     * The text. Words said and answered stand in it as fenced data.
+     * The text. Recorded words are fenced in it as data.
      * </pre>
      *
      * <code>string prompt = 1 [json_name = "prompt"];</code>
@@ -685,7 +685,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text. Words said and answered stand in it as fenced data.
+     * The text. Recorded words are fenced in it as data.
      * </pre>
      *
      * <code>string prompt = 1 [json_name = "prompt"];</code>
@@ -706,7 +706,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text. Words said and answered stand in it as fenced data.
+     * The text. Recorded words are fenced in it as data.
      * </pre>
      *
      * <code>string prompt = 1 [json_name = "prompt"];</code>
@@ -723,7 +723,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text. Words said and answered stand in it as fenced data.
+     * The text. Recorded words are fenced in it as data.
      * </pre>
      *
      * <code>string prompt = 1 [json_name = "prompt"];</code>
@@ -737,7 +737,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text. Words said and answered stand in it as fenced data.
+     * The text. Recorded words are fenced in it as data.
      * </pre>
      *
      * <code>string prompt = 1 [json_name = "prompt"];</code>
@@ -757,7 +757,7 @@ private static final long serialVersionUID = 0L;
     private int tokens_ ;
     /**
      * <pre>
-     * Tokens of it, counted as rendered; never above the bound.
+     * Tokens of it, counted as rendered; never above the maximum.
      * </pre>
      *
      * <code>int32 tokens = 2 [json_name = "tokens"];</code>
@@ -769,7 +769,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tokens of it, counted as rendered; never above the bound.
+     * Tokens of it, counted as rendered; never above the maximum.
      * </pre>
      *
      * <code>int32 tokens = 2 [json_name = "tokens"];</code>
@@ -785,7 +785,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tokens of it, counted as rendered; never above the bound.
+     * Tokens of it, counted as rendered; never above the maximum.
      * </pre>
      *
      * <code>int32 tokens = 2 [json_name = "tokens"];</code>

@@ -12,7 +12,7 @@ public interface RenderRunResponseOrBuilder extends
 
   /**
    * <pre>
-   * The text. Words said and answered stand in it as fenced data.
+   * The text. Recorded words are fenced in it as data.
    * </pre>
    *
    * <code>string prompt = 1 [json_name = "prompt"];</code>
@@ -21,7 +21,7 @@ public interface RenderRunResponseOrBuilder extends
   java.lang.String getPrompt();
   /**
    * <pre>
-   * The text. Words said and answered stand in it as fenced data.
+   * The text. Recorded words are fenced in it as data.
    * </pre>
    *
    * <code>string prompt = 1 [json_name = "prompt"];</code>
@@ -32,7 +32,7 @@ public interface RenderRunResponseOrBuilder extends
 
   /**
    * <pre>
-   * Tokens of it, counted as rendered; never above the bound.
+   * Tokens of it, counted as rendered; never above the maximum.
    * </pre>
    *
    * <code>int32 tokens = 2 [json_name = "tokens"];</code>

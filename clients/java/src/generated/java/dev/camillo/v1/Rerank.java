@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * How candidates are read again by a model.
+ * How a model reranks candidates.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Rerank}
@@ -56,7 +56,7 @@ private static final long serialVersionUID = 0L;
   private boolean enabled_ = false;
   /**
    * <pre>
-   * The server's reranker; false or an absent message: none. With a `vector` in place of a text it is an error.
+   * Use the server's reranker; false or an absent message: none. An error if the query is a `vector`.
    * </pre>
    *
    * <code>bool enabled = 1 [json_name = "enabled"];</code>
@@ -71,7 +71,7 @@ private static final long serialVersionUID = 0L;
   private int candidates_ = 0;
   /**
    * <pre>
-   * How many of the best are read: 1 to 100. 0 means the server's setting.
+   * Number of the best candidates to rerank: 1 to 100. 0 means the server's setting.
    * </pre>
    *
    * <code>int32 candidates = 2 [json_name = "candidates", (.camillo.v1.limit) = { ... }</code>
@@ -86,7 +86,8 @@ private static final long serialVersionUID = 0L;
   private int budgetMs_ = 0;
   /**
    * <pre>
-   * How long it may take, in milliseconds: 1 to 10,000. 0 means the server's setting. On overrun the order of fusion stands.
+   * Time limit in milliseconds: 1 to 10,000. 0 means the server's setting. After it, the order without reranking
+   * stands.
    * </pre>
    *
    * <code>int32 budget_ms = 3 [json_name = "budgetMs", (.camillo.v1.limit) = { ... }</code>
@@ -283,7 +284,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How candidates are read again by a model.
+   * How a model reranks candidates.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Rerank}
@@ -446,7 +447,7 @@ private static final long serialVersionUID = 0L;
     private boolean enabled_ ;
     /**
      * <pre>
-     * The server's reranker; false or an absent message: none. With a `vector` in place of a text it is an error.
+     * Use the server's reranker; false or an absent message: none. An error if the query is a `vector`.
      * </pre>
      *
      * <code>bool enabled = 1 [json_name = "enabled"];</code>
@@ -458,7 +459,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The server's reranker; false or an absent message: none. With a `vector` in place of a text it is an error.
+     * Use the server's reranker; false or an absent message: none. An error if the query is a `vector`.
      * </pre>
      *
      * <code>bool enabled = 1 [json_name = "enabled"];</code>
@@ -474,7 +475,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The server's reranker; false or an absent message: none. With a `vector` in place of a text it is an error.
+     * Use the server's reranker; false or an absent message: none. An error if the query is a `vector`.
      * </pre>
      *
      * <code>bool enabled = 1 [json_name = "enabled"];</code>
@@ -490,7 +491,7 @@ private static final long serialVersionUID = 0L;
     private int candidates_ ;
     /**
      * <pre>
-     * How many of the best are read: 1 to 100. 0 means the server's setting.
+     * Number of the best candidates to rerank: 1 to 100. 0 means the server's setting.
      * </pre>
      *
      * <code>int32 candidates = 2 [json_name = "candidates", (.camillo.v1.limit) = { ... }</code>
@@ -502,7 +503,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many of the best are read: 1 to 100. 0 means the server's setting.
+     * Number of the best candidates to rerank: 1 to 100. 0 means the server's setting.
      * </pre>
      *
      * <code>int32 candidates = 2 [json_name = "candidates", (.camillo.v1.limit) = { ... }</code>
@@ -518,7 +519,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many of the best are read: 1 to 100. 0 means the server's setting.
+     * Number of the best candidates to rerank: 1 to 100. 0 means the server's setting.
      * </pre>
      *
      * <code>int32 candidates = 2 [json_name = "candidates", (.camillo.v1.limit) = { ... }</code>
@@ -534,7 +535,8 @@ private static final long serialVersionUID = 0L;
     private int budgetMs_ ;
     /**
      * <pre>
-     * How long it may take, in milliseconds: 1 to 10,000. 0 means the server's setting. On overrun the order of fusion stands.
+     * Time limit in milliseconds: 1 to 10,000. 0 means the server's setting. After it, the order without reranking
+     * stands.
      * </pre>
      *
      * <code>int32 budget_ms = 3 [json_name = "budgetMs", (.camillo.v1.limit) = { ... }</code>
@@ -546,7 +548,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How long it may take, in milliseconds: 1 to 10,000. 0 means the server's setting. On overrun the order of fusion stands.
+     * Time limit in milliseconds: 1 to 10,000. 0 means the server's setting. After it, the order without reranking
+     * stands.
      * </pre>
      *
      * <code>int32 budget_ms = 3 [json_name = "budgetMs", (.camillo.v1.limit) = { ... }</code>
@@ -562,7 +565,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How long it may take, in milliseconds: 1 to 10,000. 0 means the server's setting. On overrun the order of fusion stands.
+     * Time limit in milliseconds: 1 to 10,000. 0 means the server's setting. After it, the order without reranking
+     * stands.
      * </pre>
      *
      * <code>int32 budget_ms = 3 [json_name = "budgetMs", (.camillo.v1.limit) = { ... }</code>

@@ -12,7 +12,7 @@ public interface RerankOrBuilder extends
 
   /**
    * <pre>
-   * The server's reranker; false or an absent message: none. With a `vector` in place of a text it is an error.
+   * Use the server's reranker; false or an absent message: none. An error if the query is a `vector`.
    * </pre>
    *
    * <code>bool enabled = 1 [json_name = "enabled"];</code>
@@ -22,7 +22,7 @@ public interface RerankOrBuilder extends
 
   /**
    * <pre>
-   * How many of the best are read: 1 to 100. 0 means the server's setting.
+   * Number of the best candidates to rerank: 1 to 100. 0 means the server's setting.
    * </pre>
    *
    * <code>int32 candidates = 2 [json_name = "candidates", (.camillo.v1.limit) = { ... }</code>
@@ -32,7 +32,8 @@ public interface RerankOrBuilder extends
 
   /**
    * <pre>
-   * How long it may take, in milliseconds: 1 to 10,000. 0 means the server's setting. On overrun the order of fusion stands.
+   * Time limit in milliseconds: 1 to 10,000. 0 means the server's setting. After it, the order without reranking
+   * stands.
    * </pre>
    *
    * <code>int32 budget_ms = 3 [json_name = "budgetMs", (.camillo.v1.limit) = { ... }</code>

@@ -154,8 +154,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object confirm_ = "";
   /**
    * <pre>
-   * The name of what is emptied, typed out: the agent's id, or the tenant's for its shared scope. Anything else is
-   * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+   * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+   * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
    * </pre>
    *
    * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
@@ -176,8 +176,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The name of what is emptied, typed out: the agent's id, or the tenant's for its shared scope. Anything else is
-   * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+   * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+   * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
    * </pre>
    *
    * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
@@ -202,7 +202,7 @@ private static final long serialVersionUID = 0L;
   private boolean dryRun_ = false;
   /**
    * <pre>
-   * Only tell what would go.
+   * Report what would be removed, without removing it.
    * </pre>
    *
    * <code>bool dry_run = 4 [json_name = "dryRun"];</code>
@@ -772,8 +772,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object confirm_ = "";
     /**
      * <pre>
-     * The name of what is emptied, typed out: the agent's id, or the tenant's for its shared scope. Anything else is
-     * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+     * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+     * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
      * </pre>
      *
      * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
@@ -793,8 +793,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The name of what is emptied, typed out: the agent's id, or the tenant's for its shared scope. Anything else is
-     * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+     * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+     * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
      * </pre>
      *
      * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
@@ -815,8 +815,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The name of what is emptied, typed out: the agent's id, or the tenant's for its shared scope. Anything else is
-     * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+     * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+     * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
      * </pre>
      *
      * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
@@ -833,8 +833,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The name of what is emptied, typed out: the agent's id, or the tenant's for its shared scope. Anything else is
-     * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+     * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+     * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
      * </pre>
      *
      * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
@@ -848,8 +848,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The name of what is emptied, typed out: the agent's id, or the tenant's for its shared scope. Anything else is
-     * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+     * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+     * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
      * </pre>
      *
      * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
@@ -869,7 +869,7 @@ private static final long serialVersionUID = 0L;
     private boolean dryRun_ ;
     /**
      * <pre>
-     * Only tell what would go.
+     * Report what would be removed, without removing it.
      * </pre>
      *
      * <code>bool dry_run = 4 [json_name = "dryRun"];</code>
@@ -881,7 +881,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only tell what would go.
+     * Report what would be removed, without removing it.
      * </pre>
      *
      * <code>bool dry_run = 4 [json_name = "dryRun"];</code>
@@ -897,7 +897,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only tell what would go.
+     * Report what would be removed, without removing it.
      * </pre>
      *
      * <code>bool dry_run = 4 [json_name = "dryRun"];</code>

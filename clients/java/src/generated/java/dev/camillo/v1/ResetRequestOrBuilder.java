@@ -52,8 +52,8 @@ public interface ResetRequestOrBuilder extends
 
   /**
    * <pre>
-   * The name of what is emptied, typed out: the agent's id, or the tenant's for its shared scope. Anything else is
-   * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+   * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+   * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
    * </pre>
    *
    * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
@@ -62,8 +62,8 @@ public interface ResetRequestOrBuilder extends
   java.lang.String getConfirm();
   /**
    * <pre>
-   * The name of what is emptied, typed out: the agent's id, or the tenant's for its shared scope. Anything else is
-   * FAILED_PRECONDITION with CONFIRMATION_REQUIRED.
+   * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+   * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
    * </pre>
    *
    * <code>string confirm = 3 [json_name = "confirm", (.camillo.v1.limit) = { ... }</code>
@@ -74,7 +74,7 @@ public interface ResetRequestOrBuilder extends
 
   /**
    * <pre>
-   * Only tell what would go.
+   * Report what would be removed, without removing it.
    * </pre>
    *
    * <code>bool dry_run = 4 [json_name = "dryRun"];</code>

@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Receipt receipt_;
   /**
    * <pre>
-   * The proof; of a dry run without an id.
+   * The receipt; a dry run has no receipt id.
    * </pre>
    *
    * <code>.camillo.v1.Receipt receipt = 1 [json_name = "receipt"];</code>
@@ -69,7 +69,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The proof; of a dry run without an id.
+   * The receipt; a dry run has no receipt id.
    * </pre>
    *
    * <code>.camillo.v1.Receipt receipt = 1 [json_name = "receipt"];</code>
@@ -81,7 +81,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The proof; of a dry run without an id.
+   * The receipt; a dry run has no receipt id.
    * </pre>
    *
    * <code>.camillo.v1.Receipt receipt = 1 [json_name = "receipt"];</code>
@@ -95,7 +95,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * The revision from which the scope is empty.
+   * The revision at which the scope is empty.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -107,7 +107,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision from which the scope is empty.
+   * The revision at which the scope is empty.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -119,7 +119,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision from which the scope is empty.
+   * The revision at which the scope is empty.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -493,7 +493,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Receipt, dev.camillo.v1.Receipt.Builder, dev.camillo.v1.ReceiptOrBuilder> receiptBuilder_;
     /**
      * <pre>
-     * The proof; of a dry run without an id.
+     * The receipt; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 1 [json_name = "receipt"];</code>
@@ -504,7 +504,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof; of a dry run without an id.
+     * The receipt; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 1 [json_name = "receipt"];</code>
@@ -519,7 +519,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof; of a dry run without an id.
+     * The receipt; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 1 [json_name = "receipt"];</code>
@@ -537,7 +537,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof; of a dry run without an id.
+     * The receipt; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 1 [json_name = "receipt"];</code>
@@ -555,7 +555,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof; of a dry run without an id.
+     * The receipt; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 1 [json_name = "receipt"];</code>
@@ -580,7 +580,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof; of a dry run without an id.
+     * The receipt; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 1 [json_name = "receipt"];</code>
@@ -597,7 +597,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof; of a dry run without an id.
+     * The receipt; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 1 [json_name = "receipt"];</code>
@@ -609,7 +609,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof; of a dry run without an id.
+     * The receipt; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 1 [json_name = "receipt"];</code>
@@ -624,7 +624,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The proof; of a dry run without an id.
+     * The receipt; a dry run has no receipt id.
      * </pre>
      *
      * <code>.camillo.v1.Receipt receipt = 1 [json_name = "receipt"];</code>
@@ -648,7 +648,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * The revision from which the scope is empty.
+     * The revision at which the scope is empty.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -659,7 +659,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which the scope is empty.
+     * The revision at which the scope is empty.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -674,7 +674,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which the scope is empty.
+     * The revision at which the scope is empty.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -692,7 +692,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which the scope is empty.
+     * The revision at which the scope is empty.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -710,7 +710,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which the scope is empty.
+     * The revision at which the scope is empty.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -735,7 +735,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which the scope is empty.
+     * The revision at which the scope is empty.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -752,7 +752,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which the scope is empty.
+     * The revision at which the scope is empty.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -764,7 +764,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which the scope is empty.
+     * The revision at which the scope is empty.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -779,7 +779,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision from which the scope is empty.
+     * The revision at which the scope is empty.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>

@@ -12,7 +12,7 @@ public interface ResetResponseOrBuilder extends
 
   /**
    * <pre>
-   * The proof; of a dry run without an id.
+   * The receipt; a dry run has no receipt id.
    * </pre>
    *
    * <code>.camillo.v1.Receipt receipt = 1 [json_name = "receipt"];</code>
@@ -21,7 +21,7 @@ public interface ResetResponseOrBuilder extends
   boolean hasReceipt();
   /**
    * <pre>
-   * The proof; of a dry run without an id.
+   * The receipt; a dry run has no receipt id.
    * </pre>
    *
    * <code>.camillo.v1.Receipt receipt = 1 [json_name = "receipt"];</code>
@@ -30,7 +30,7 @@ public interface ResetResponseOrBuilder extends
   dev.camillo.v1.Receipt getReceipt();
   /**
    * <pre>
-   * The proof; of a dry run without an id.
+   * The receipt; a dry run has no receipt id.
    * </pre>
    *
    * <code>.camillo.v1.Receipt receipt = 1 [json_name = "receipt"];</code>
@@ -39,7 +39,7 @@ public interface ResetResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision from which the scope is empty.
+   * The revision at which the scope is empty.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -48,7 +48,7 @@ public interface ResetResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision from which the scope is empty.
+   * The revision at which the scope is empty.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -57,7 +57,7 @@ public interface ResetResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision from which the scope is empty.
+   * The revision at which the scope is empty.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for archived memories to be taken back into recall.
+ * Asks for archived memories to be restored.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RestoreMemoriesRequest}
@@ -153,7 +153,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.MemoryIds memoryIds_;
   /**
    * <pre>
-   * Which; one that is not archived is passed over.
+   * The memories to restore; those not archived are ignored.
    * </pre>
    *
    * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -165,7 +165,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which; one that is not archived is passed over.
+   * The memories to restore; those not archived are ignored.
    * </pre>
    *
    * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -177,7 +177,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which; one that is not archived is passed over.
+   * The memories to restore; those not archived are ignored.
    * </pre>
    *
    * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -375,7 +375,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for archived memories to be taken back into recall.
+   * Asks for archived memories to be restored.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RestoreMemoriesRequest}
@@ -745,7 +745,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.MemoryIds, dev.camillo.v1.MemoryIds.Builder, dev.camillo.v1.MemoryIdsOrBuilder> memoryIdsBuilder_;
     /**
      * <pre>
-     * Which; one that is not archived is passed over.
+     * The memories to restore; those not archived are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -756,7 +756,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; one that is not archived is passed over.
+     * The memories to restore; those not archived are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -771,7 +771,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; one that is not archived is passed over.
+     * The memories to restore; those not archived are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -789,7 +789,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; one that is not archived is passed over.
+     * The memories to restore; those not archived are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -807,7 +807,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; one that is not archived is passed over.
+     * The memories to restore; those not archived are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -832,7 +832,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; one that is not archived is passed over.
+     * The memories to restore; those not archived are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -849,7 +849,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; one that is not archived is passed over.
+     * The memories to restore; those not archived are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -861,7 +861,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; one that is not archived is passed over.
+     * The memories to restore; those not archived are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -876,7 +876,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; one that is not archived is passed over.
+     * The memories to restore; those not archived are ignored.
      * </pre>
      *
      * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>

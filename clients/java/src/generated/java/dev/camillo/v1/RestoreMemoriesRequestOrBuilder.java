@@ -52,7 +52,7 @@ public interface RestoreMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which; one that is not archived is passed over.
+   * The memories to restore; those not archived are ignored.
    * </pre>
    *
    * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface RestoreMemoriesRequestOrBuilder extends
   boolean hasMemoryIds();
   /**
    * <pre>
-   * Which; one that is not archived is passed over.
+   * The memories to restore; those not archived are ignored.
    * </pre>
    *
    * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>
@@ -70,7 +70,7 @@ public interface RestoreMemoriesRequestOrBuilder extends
   dev.camillo.v1.MemoryIds getMemoryIds();
   /**
    * <pre>
-   * Which; one that is not archived is passed over.
+   * The memories to restore; those not archived are ignored.
    * </pre>
    *
    * <code>.camillo.v1.MemoryIds memory_ids = 3 [json_name = "memoryIds", (.camillo.v1.limit) = { ... }</code>

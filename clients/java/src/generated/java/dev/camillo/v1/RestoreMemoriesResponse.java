@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private long restored_ = 0L;
   /**
    * <pre>
-   * How many.
+   * Number of memories.
    * </pre>
    *
    * <code>int64 restored = 1 [json_name = "restored"];</code>
@@ -454,7 +454,7 @@ private static final long serialVersionUID = 0L;
     private long restored_ ;
     /**
      * <pre>
-     * How many.
+     * Number of memories.
      * </pre>
      *
      * <code>int64 restored = 1 [json_name = "restored"];</code>
@@ -466,7 +466,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many.
+     * Number of memories.
      * </pre>
      *
      * <code>int64 restored = 1 [json_name = "restored"];</code>
@@ -482,7 +482,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many.
+     * Number of memories.
      * </pre>
      *
      * <code>int64 restored = 1 [json_name = "restored"];</code>

@@ -12,7 +12,7 @@ public interface RestoreMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * How many.
+   * Number of memories.
    * </pre>
    *
    * <code>int64 restored = 1 [json_name = "restored"];</code>

@@ -202,7 +202,7 @@ private static final long serialVersionUID = 0L;
   private long version_ = 0L;
   /**
    * <pre>
-   * The version to write again: 1 or more. Its content, source, sensitivity and trust are those of the new version.
+   * The version to write again: 1 or more. The new version copies its content, source, sensitivity and trust.
    * </pre>
    *
    * <code>int64 version = 4 [json_name = "version", (.camillo.v1.limit) = { ... }</code>
@@ -244,7 +244,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where the version is read and the answer will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the version is read and the answer is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -255,7 +255,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where the version is read and the answer will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the version is read and the answer is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -971,7 +971,7 @@ private static final long serialVersionUID = 0L;
     private long version_ ;
     /**
      * <pre>
-     * The version to write again: 1 or more. Its content, source, sensitivity and trust are those of the new version.
+     * The version to write again: 1 or more. The new version copies its content, source, sensitivity and trust.
      * </pre>
      *
      * <code>int64 version = 4 [json_name = "version", (.camillo.v1.limit) = { ... }</code>
@@ -983,7 +983,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version to write again: 1 or more. Its content, source, sensitivity and trust are those of the new version.
+     * The version to write again: 1 or more. The new version copies its content, source, sensitivity and trust.
      * </pre>
      *
      * <code>int64 version = 4 [json_name = "version", (.camillo.v1.limit) = { ... }</code>
@@ -999,7 +999,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version to write again: 1 or more. Its content, source, sensitivity and trust are those of the new version.
+     * The version to write again: 1 or more. The new version copies its content, source, sensitivity and trust.
      * </pre>
      *
      * <code>int64 version = 4 [json_name = "version", (.camillo.v1.limit) = { ... }</code>
@@ -1071,7 +1071,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where the version is read and the answer will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the version is read and the answer is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -1082,7 +1082,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the version is read and the answer will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the version is read and the answer is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -1097,7 +1097,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the version is read and the answer will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the version is read and the answer is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -1110,7 +1110,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the version is read and the answer will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the version is read and the answer is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -1127,7 +1127,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the version is read and the answer will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the version is read and the answer is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>

@@ -72,7 +72,7 @@ public interface RestoreSlotRequestOrBuilder extends
 
   /**
    * <pre>
-   * The version to write again: 1 or more. Its content, source, sensitivity and trust are those of the new version.
+   * The version to write again: 1 or more. The new version copies its content, source, sensitivity and trust.
    * </pre>
    *
    * <code>int64 version = 4 [json_name = "version", (.camillo.v1.limit) = { ... }</code>
@@ -101,7 +101,7 @@ public interface RestoreSlotRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where the version is read and the answer will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the version is read and the answer is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -110,7 +110,7 @@ public interface RestoreSlotRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where the version is read and the answer will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the version is read and the answer is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for writes to be tried again.
+ * Asks for writes to be retried.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RetrySpooledRequest}
@@ -108,7 +108,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * 1 to 100 of those that failed.
+   * 1 to 100 failed writes.
    * </pre>
    *
    * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>
@@ -120,7 +120,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100 of those that failed.
+   * 1 to 100 failed writes.
    * </pre>
    *
    * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100 of those that failed.
+   * 1 to 100 failed writes.
    * </pre>
    *
    * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>
@@ -143,7 +143,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100 of those that failed.
+   * 1 to 100 failed writes.
    * </pre>
    *
    * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>
@@ -334,7 +334,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for writes to be tried again.
+   * Asks for writes to be retried.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RetrySpooledRequest}
@@ -595,7 +595,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 of those that failed.
+     * 1 to 100 failed writes.
      * </pre>
      *
      * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>
@@ -608,7 +608,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 of those that failed.
+     * 1 to 100 failed writes.
      * </pre>
      *
      * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>
@@ -619,7 +619,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 of those that failed.
+     * 1 to 100 failed writes.
      * </pre>
      *
      * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>
@@ -631,7 +631,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 of those that failed.
+     * 1 to 100 failed writes.
      * </pre>
      *
      * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>
@@ -644,7 +644,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 of those that failed.
+     * 1 to 100 failed writes.
      * </pre>
      *
      * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>
@@ -663,7 +663,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 of those that failed.
+     * 1 to 100 failed writes.
      * </pre>
      *
      * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>
@@ -681,7 +681,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 of those that failed.
+     * 1 to 100 failed writes.
      * </pre>
      *
      * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>
@@ -699,7 +699,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 of those that failed.
+     * 1 to 100 failed writes.
      * </pre>
      *
      * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>
@@ -714,7 +714,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 of those that failed.
+     * 1 to 100 failed writes.
      * </pre>
      *
      * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>

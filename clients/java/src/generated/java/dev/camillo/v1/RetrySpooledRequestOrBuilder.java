@@ -32,7 +32,7 @@ public interface RetrySpooledRequestOrBuilder extends
 
   /**
    * <pre>
-   * 1 to 100 of those that failed.
+   * 1 to 100 failed writes.
    * </pre>
    *
    * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>
@@ -42,7 +42,7 @@ public interface RetrySpooledRequestOrBuilder extends
       getSpoolIdsList();
   /**
    * <pre>
-   * 1 to 100 of those that failed.
+   * 1 to 100 failed writes.
    * </pre>
    *
    * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>
@@ -51,7 +51,7 @@ public interface RetrySpooledRequestOrBuilder extends
   int getSpoolIdsCount();
   /**
    * <pre>
-   * 1 to 100 of those that failed.
+   * 1 to 100 failed writes.
    * </pre>
    *
    * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface RetrySpooledRequestOrBuilder extends
   java.lang.String getSpoolIds(int index);
   /**
    * <pre>
-   * 1 to 100 of those that failed.
+   * 1 to 100 failed writes.
    * </pre>
    *
    * <code>repeated string spool_ids = 2 [json_name = "spoolIds", (.camillo.v1.limit) = { ... }</code>

@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private int stored_ = 0;
   /**
    * <pre>
-   * How many are stored now.
+   * Number of writes that are stored now.
    * </pre>
    *
    * <code>int32 stored = 1 [json_name = "stored"];</code>
@@ -508,7 +508,7 @@ private static final long serialVersionUID = 0L;
     private int stored_ ;
     /**
      * <pre>
-     * How many are stored now.
+     * Number of writes that are stored now.
      * </pre>
      *
      * <code>int32 stored = 1 [json_name = "stored"];</code>
@@ -520,7 +520,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many are stored now.
+     * Number of writes that are stored now.
      * </pre>
      *
      * <code>int32 stored = 1 [json_name = "stored"];</code>
@@ -536,7 +536,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many are stored now.
+     * Number of writes that are stored now.
      * </pre>
      *
      * <code>int32 stored = 1 [json_name = "stored"];</code>

@@ -12,7 +12,7 @@ public interface RetrySpooledResponseOrBuilder extends
 
   /**
    * <pre>
-   * How many are stored now.
+   * Number of writes that are stored now.
    * </pre>
    *
    * <code>int32 stored = 1 [json_name = "stored"];</code>

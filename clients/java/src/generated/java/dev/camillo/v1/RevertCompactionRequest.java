@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for a compaction to be undone.
+ * Asks for a compaction to be reverted.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RevertCompactionRequest}
@@ -378,7 +378,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for a compaction to be undone.
+   * Asks for a compaction to be reverted.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RevertCompactionRequest}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * The compaction that was undone.
+ * The compaction that was reverted.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RevertCompactionResponse}
@@ -95,7 +95,7 @@ private static final long serialVersionUID = 0L;
   private long restored_ = 0L;
   /**
    * <pre>
-   * How many sources are back.
+   * Number of sources that are back.
    * </pre>
    *
    * <code>int64 restored = 2 [json_name = "restored"];</code>
@@ -340,7 +340,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The compaction that was undone.
+   * The compaction that was reverted.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RevertCompactionResponse}
@@ -685,7 +685,7 @@ private static final long serialVersionUID = 0L;
     private long restored_ ;
     /**
      * <pre>
-     * How many sources are back.
+     * Number of sources that are back.
      * </pre>
      *
      * <code>int64 restored = 2 [json_name = "restored"];</code>
@@ -697,7 +697,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many sources are back.
+     * Number of sources that are back.
      * </pre>
      *
      * <code>int64 restored = 2 [json_name = "restored"];</code>
@@ -713,7 +713,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many sources are back.
+     * Number of sources that are back.
      * </pre>
      *
      * <code>int64 restored = 2 [json_name = "restored"];</code>

@@ -39,7 +39,7 @@ public interface RevertCompactionResponseOrBuilder extends
 
   /**
    * <pre>
-   * How many sources are back.
+   * Number of sources that are back.
    * </pre>
    *
    * <code>int64 restored = 2 [json_name = "restored"];</code>

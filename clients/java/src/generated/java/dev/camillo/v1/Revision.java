@@ -58,7 +58,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object token_ = "";
   /**
    * <pre>
-   * Opaque: bound to one database and one scope. Up to 256 characters. Keep it and hand it back; never parse it.
+   * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
    * </pre>
    *
    * <code>string token = 1 [json_name = "token"];</code>
@@ -79,7 +79,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Opaque: bound to one database and one scope. Up to 256 characters. Keep it and hand it back; never parse it.
+   * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
    * </pre>
    *
    * <code>string token = 1 [json_name = "token"];</code>
@@ -403,7 +403,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object token_ = "";
     /**
      * <pre>
-     * Opaque: bound to one database and one scope. Up to 256 characters. Keep it and hand it back; never parse it.
+     * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
      * </pre>
      *
      * <code>string token = 1 [json_name = "token"];</code>
@@ -423,7 +423,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Opaque: bound to one database and one scope. Up to 256 characters. Keep it and hand it back; never parse it.
+     * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
      * </pre>
      *
      * <code>string token = 1 [json_name = "token"];</code>
@@ -444,7 +444,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Opaque: bound to one database and one scope. Up to 256 characters. Keep it and hand it back; never parse it.
+     * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
      * </pre>
      *
      * <code>string token = 1 [json_name = "token"];</code>
@@ -461,7 +461,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Opaque: bound to one database and one scope. Up to 256 characters. Keep it and hand it back; never parse it.
+     * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
      * </pre>
      *
      * <code>string token = 1 [json_name = "token"];</code>
@@ -475,7 +475,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Opaque: bound to one database and one scope. Up to 256 characters. Keep it and hand it back; never parse it.
+     * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
      * </pre>
      *
      * <code>string token = 1 [json_name = "token"];</code>

@@ -7,8 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for a key to be revoked. Nobody revokes a key of a higher role than the caller's, nor the key of one agent that of
- * another.
+ * Asks for a key to be revoked. A caller cannot revoke a key of a higher role, nor, with the key of one agent, a key of
+ * another agent.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RevokeKeyRequest}
@@ -155,7 +155,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object keyId_ = "";
   /**
    * <pre>
-   * Which.
+   * The key.
    * </pre>
    *
    * <code>string key_id = 3 [json_name = "keyId", (.camillo.v1.limit) = { ... }</code>
@@ -176,7 +176,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which.
+   * The key.
    * </pre>
    *
    * <code>string key_id = 3 [json_name = "keyId", (.camillo.v1.limit) = { ... }</code>
@@ -201,7 +201,7 @@ private static final long serialVersionUID = 0L;
   private boolean withCreatedKeys_ = false;
   /**
    * <pre>
-   * Also the keys that it created, and those that they created.
+   * Also revoke the keys that it created, directly or indirectly.
    * </pre>
    *
    * <code>bool with_created_keys = 4 [json_name = "withCreatedKeys"];</code>
@@ -406,8 +406,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for a key to be revoked. Nobody revokes a key of a higher role than the caller's, nor the key of one agent that of
-   * another.
+   * Asks for a key to be revoked. A caller cannot revoke a key of a higher role, nor, with the key of one agent, a key of
+   * another agent.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RevokeKeyRequest}
@@ -772,7 +772,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object keyId_ = "";
     /**
      * <pre>
-     * Which.
+     * The key.
      * </pre>
      *
      * <code>string key_id = 3 [json_name = "keyId", (.camillo.v1.limit) = { ... }</code>
@@ -792,7 +792,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The key.
      * </pre>
      *
      * <code>string key_id = 3 [json_name = "keyId", (.camillo.v1.limit) = { ... }</code>
@@ -813,7 +813,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The key.
      * </pre>
      *
      * <code>string key_id = 3 [json_name = "keyId", (.camillo.v1.limit) = { ... }</code>
@@ -830,7 +830,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The key.
      * </pre>
      *
      * <code>string key_id = 3 [json_name = "keyId", (.camillo.v1.limit) = { ... }</code>
@@ -844,7 +844,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The key.
      * </pre>
      *
      * <code>string key_id = 3 [json_name = "keyId", (.camillo.v1.limit) = { ... }</code>
@@ -864,7 +864,7 @@ private static final long serialVersionUID = 0L;
     private boolean withCreatedKeys_ ;
     /**
      * <pre>
-     * Also the keys that it created, and those that they created.
+     * Also revoke the keys that it created, directly or indirectly.
      * </pre>
      *
      * <code>bool with_created_keys = 4 [json_name = "withCreatedKeys"];</code>
@@ -876,7 +876,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Also the keys that it created, and those that they created.
+     * Also revoke the keys that it created, directly or indirectly.
      * </pre>
      *
      * <code>bool with_created_keys = 4 [json_name = "withCreatedKeys"];</code>
@@ -892,7 +892,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Also the keys that it created, and those that they created.
+     * Also revoke the keys that it created, directly or indirectly.
      * </pre>
      *
      * <code>bool with_created_keys = 4 [json_name = "withCreatedKeys"];</code>

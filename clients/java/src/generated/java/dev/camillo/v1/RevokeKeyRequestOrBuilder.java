@@ -52,7 +52,7 @@ public interface RevokeKeyRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which.
+   * The key.
    * </pre>
    *
    * <code>string key_id = 3 [json_name = "keyId", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface RevokeKeyRequestOrBuilder extends
   java.lang.String getKeyId();
   /**
    * <pre>
-   * Which.
+   * The key.
    * </pre>
    *
    * <code>string key_id = 3 [json_name = "keyId", (.camillo.v1.limit) = { ... }</code>
@@ -72,7 +72,7 @@ public interface RevokeKeyRequestOrBuilder extends
 
   /**
    * <pre>
-   * Also the keys that it created, and those that they created.
+   * Also revoke the keys that it created, directly or indirectly.
    * </pre>
    *
    * <code>bool with_created_keys = 4 [json_name = "withCreatedKeys"];</code>

@@ -203,7 +203,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Trigger trigger_;
   /**
    * <pre>
-   * Cause that set the run off.
+   * Cause of the run.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -215,7 +215,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Cause that set the run off.
+   * Cause of the run.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -227,7 +227,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Cause that set the run off.
+   * Cause of the run.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -288,7 +288,7 @@ private static final long serialVersionUID = 0L;
   private int sensitivity_ = 0;
   /**
    * <pre>
-   * Who may be shown it. A level above INTERNAL is encrypted at rest.
+   * Who may see it. Levels above INTERNAL are encrypted at rest.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -299,7 +299,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who may be shown it. A level above INTERNAL is encrypted at rest.
+   * Who may see it. Levels above INTERNAL are encrypted at rest.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -314,7 +314,7 @@ private static final long serialVersionUID = 0L;
   private int maxTokens_ = 0;
   /**
    * <pre>
-   * How many tokens its rendering may take.
+   * Maximum tokens of its rendering.
    * </pre>
    *
    * <code>int32 max_tokens = 7 [json_name = "maxTokens"];</code>
@@ -329,7 +329,7 @@ private static final long serialVersionUID = 0L;
   private int idleSeconds_ = 0;
   /**
    * <pre>
-   * It ends by itself after so many seconds without a call.
+   * Seconds without a call after which it ends by itself.
    * </pre>
    *
    * <code>int32 idle_seconds = 8 [json_name = "idleSeconds"];</code>
@@ -344,7 +344,7 @@ private static final long serialVersionUID = 0L;
   private int rounds_ = 0;
   /**
    * <pre>
-   * How many rounds were appended.
+   * Number of rounds that were appended.
    * </pre>
    *
    * <code>int32 rounds = 9 [json_name = "rounds"];</code>
@@ -359,7 +359,7 @@ private static final long serialVersionUID = 0L;
   private int instructions_ = 0;
   /**
    * <pre>
-   * How many instructions were injected.
+   * Number of instructions that were injected.
    * </pre>
    *
    * <code>int32 instructions = 10 [json_name = "instructions"];</code>
@@ -1334,7 +1334,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Trigger, dev.camillo.v1.Trigger.Builder, dev.camillo.v1.TriggerOrBuilder> triggerBuilder_;
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1345,7 +1345,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1360,7 +1360,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1378,7 +1378,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1396,7 +1396,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1421,7 +1421,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1438,7 +1438,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1450,7 +1450,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1465,7 +1465,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -1579,7 +1579,7 @@ private static final long serialVersionUID = 0L;
     private int sensitivity_ = 0;
     /**
      * <pre>
-     * Who may be shown it. A level above INTERNAL is encrypted at rest.
+     * Who may see it. Levels above INTERNAL are encrypted at rest.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -1590,7 +1590,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it. A level above INTERNAL is encrypted at rest.
+     * Who may see it. Levels above INTERNAL are encrypted at rest.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -1605,7 +1605,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it. A level above INTERNAL is encrypted at rest.
+     * Who may see it. Levels above INTERNAL are encrypted at rest.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -1618,7 +1618,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it. A level above INTERNAL is encrypted at rest.
+     * Who may see it. Levels above INTERNAL are encrypted at rest.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -1635,7 +1635,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it. A level above INTERNAL is encrypted at rest.
+     * Who may see it. Levels above INTERNAL are encrypted at rest.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -1651,7 +1651,7 @@ private static final long serialVersionUID = 0L;
     private int maxTokens_ ;
     /**
      * <pre>
-     * How many tokens its rendering may take.
+     * Maximum tokens of its rendering.
      * </pre>
      *
      * <code>int32 max_tokens = 7 [json_name = "maxTokens"];</code>
@@ -1663,7 +1663,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many tokens its rendering may take.
+     * Maximum tokens of its rendering.
      * </pre>
      *
      * <code>int32 max_tokens = 7 [json_name = "maxTokens"];</code>
@@ -1679,7 +1679,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many tokens its rendering may take.
+     * Maximum tokens of its rendering.
      * </pre>
      *
      * <code>int32 max_tokens = 7 [json_name = "maxTokens"];</code>
@@ -1695,7 +1695,7 @@ private static final long serialVersionUID = 0L;
     private int idleSeconds_ ;
     /**
      * <pre>
-     * It ends by itself after so many seconds without a call.
+     * Seconds without a call after which it ends by itself.
      * </pre>
      *
      * <code>int32 idle_seconds = 8 [json_name = "idleSeconds"];</code>
@@ -1707,7 +1707,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It ends by itself after so many seconds without a call.
+     * Seconds without a call after which it ends by itself.
      * </pre>
      *
      * <code>int32 idle_seconds = 8 [json_name = "idleSeconds"];</code>
@@ -1723,7 +1723,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It ends by itself after so many seconds without a call.
+     * Seconds without a call after which it ends by itself.
      * </pre>
      *
      * <code>int32 idle_seconds = 8 [json_name = "idleSeconds"];</code>
@@ -1739,7 +1739,7 @@ private static final long serialVersionUID = 0L;
     private int rounds_ ;
     /**
      * <pre>
-     * How many rounds were appended.
+     * Number of rounds that were appended.
      * </pre>
      *
      * <code>int32 rounds = 9 [json_name = "rounds"];</code>
@@ -1751,7 +1751,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many rounds were appended.
+     * Number of rounds that were appended.
      * </pre>
      *
      * <code>int32 rounds = 9 [json_name = "rounds"];</code>
@@ -1767,7 +1767,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many rounds were appended.
+     * Number of rounds that were appended.
      * </pre>
      *
      * <code>int32 rounds = 9 [json_name = "rounds"];</code>
@@ -1783,7 +1783,7 @@ private static final long serialVersionUID = 0L;
     private int instructions_ ;
     /**
      * <pre>
-     * How many instructions were injected.
+     * Number of instructions that were injected.
      * </pre>
      *
      * <code>int32 instructions = 10 [json_name = "instructions"];</code>
@@ -1795,7 +1795,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many instructions were injected.
+     * Number of instructions that were injected.
      * </pre>
      *
      * <code>int32 instructions = 10 [json_name = "instructions"];</code>
@@ -1811,7 +1811,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many instructions were injected.
+     * Number of instructions that were injected.
      * </pre>
      *
      * <code>int32 instructions = 10 [json_name = "instructions"];</code>

@@ -153,7 +153,7 @@ private static final long serialVersionUID = 0L;
   private boolean dryRun_ = false;
   /**
    * <pre>
-   * Only tell what would be done.
+   * Report what would be done, without doing it.
    * </pre>
    *
    * <code>bool dry_run = 3 [json_name = "dryRun"];</code>
@@ -169,7 +169,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object planToken_ = "";
   /**
    * <pre>
-   * From a dry run: do exactly that.
+   * Plan token of a dry run: do exactly the same.
    * </pre>
    *
    * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -190,7 +190,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From a dry run: do exactly that.
+   * Plan token of a dry run: do exactly the same.
    * </pre>
    *
    * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -770,7 +770,7 @@ private static final long serialVersionUID = 0L;
     private boolean dryRun_ ;
     /**
      * <pre>
-     * Only tell what would be done.
+     * Report what would be done, without doing it.
      * </pre>
      *
      * <code>bool dry_run = 3 [json_name = "dryRun"];</code>
@@ -782,7 +782,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only tell what would be done.
+     * Report what would be done, without doing it.
      * </pre>
      *
      * <code>bool dry_run = 3 [json_name = "dryRun"];</code>
@@ -798,7 +798,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only tell what would be done.
+     * Report what would be done, without doing it.
      * </pre>
      *
      * <code>bool dry_run = 3 [json_name = "dryRun"];</code>
@@ -814,7 +814,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object planToken_ = "";
     /**
      * <pre>
-     * From a dry run: do exactly that.
+     * Plan token of a dry run: do exactly the same.
      * </pre>
      *
      * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -834,7 +834,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run: do exactly that.
+     * Plan token of a dry run: do exactly the same.
      * </pre>
      *
      * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -855,7 +855,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run: do exactly that.
+     * Plan token of a dry run: do exactly the same.
      * </pre>
      *
      * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -872,7 +872,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run: do exactly that.
+     * Plan token of a dry run: do exactly the same.
      * </pre>
      *
      * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -886,7 +886,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a dry run: do exactly that.
+     * Plan token of a dry run: do exactly the same.
      * </pre>
      *
      * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>

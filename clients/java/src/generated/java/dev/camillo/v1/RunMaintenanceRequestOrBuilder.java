@@ -52,7 +52,7 @@ public interface RunMaintenanceRequestOrBuilder extends
 
   /**
    * <pre>
-   * Only tell what would be done.
+   * Report what would be done, without doing it.
    * </pre>
    *
    * <code>bool dry_run = 3 [json_name = "dryRun"];</code>
@@ -62,7 +62,7 @@ public interface RunMaintenanceRequestOrBuilder extends
 
   /**
    * <pre>
-   * From a dry run: do exactly that.
+   * Plan token of a dry run: do exactly the same.
    * </pre>
    *
    * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -71,7 +71,7 @@ public interface RunMaintenanceRequestOrBuilder extends
   java.lang.String getPlanToken();
   /**
    * <pre>
-   * From a dry run: do exactly that.
+   * Plan token of a dry run: do exactly the same.
    * </pre>
    *
    * <code>string plan_token = 4 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>

@@ -72,7 +72,7 @@ public interface RunOrBuilder extends
 
   /**
    * <pre>
-   * Cause that set the run off.
+   * Cause of the run.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -81,7 +81,7 @@ public interface RunOrBuilder extends
   boolean hasTrigger();
   /**
    * <pre>
-   * Cause that set the run off.
+   * Cause of the run.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -90,7 +90,7 @@ public interface RunOrBuilder extends
   dev.camillo.v1.Trigger getTrigger();
   /**
    * <pre>
-   * Cause that set the run off.
+   * Cause of the run.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 4 [json_name = "trigger"];</code>
@@ -119,7 +119,7 @@ public interface RunOrBuilder extends
 
   /**
    * <pre>
-   * Who may be shown it. A level above INTERNAL is encrypted at rest.
+   * Who may see it. Levels above INTERNAL are encrypted at rest.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -128,7 +128,7 @@ public interface RunOrBuilder extends
   int getSensitivityValue();
   /**
    * <pre>
-   * Who may be shown it. A level above INTERNAL is encrypted at rest.
+   * Who may see it. Levels above INTERNAL are encrypted at rest.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -138,7 +138,7 @@ public interface RunOrBuilder extends
 
   /**
    * <pre>
-   * How many tokens its rendering may take.
+   * Maximum tokens of its rendering.
    * </pre>
    *
    * <code>int32 max_tokens = 7 [json_name = "maxTokens"];</code>
@@ -148,7 +148,7 @@ public interface RunOrBuilder extends
 
   /**
    * <pre>
-   * It ends by itself after so many seconds without a call.
+   * Seconds without a call after which it ends by itself.
    * </pre>
    *
    * <code>int32 idle_seconds = 8 [json_name = "idleSeconds"];</code>
@@ -158,7 +158,7 @@ public interface RunOrBuilder extends
 
   /**
    * <pre>
-   * How many rounds were appended.
+   * Number of rounds that were appended.
    * </pre>
    *
    * <code>int32 rounds = 9 [json_name = "rounds"];</code>
@@ -168,7 +168,7 @@ public interface RunOrBuilder extends
 
   /**
    * <pre>
-   * How many instructions were injected.
+   * Number of instructions that were injected.
    * </pre>
    *
    * <code>int32 instructions = 10 [json_name = "instructions"];</code>

@@ -119,7 +119,7 @@ private static final long serialVersionUID = 0L;
   private int items_ = 0;
   /**
    * <pre>
-   * How many rounds or instructions it shows.
+   * Number of rounds or instructions that it shows.
    * </pre>
    *
    * <code>int32 items = 3 [json_name = "items"];</code>
@@ -134,7 +134,7 @@ private static final long serialVersionUID = 0L;
   private int cut_ = 0;
   /**
    * <pre>
-   * How many rounds were left out or shortened.
+   * Number of rounds that were omitted or shortened.
    * </pre>
    *
    * <code>int32 cut = 4 [json_name = "cut"];</code>
@@ -653,7 +653,7 @@ private static final long serialVersionUID = 0L;
     private int items_ ;
     /**
      * <pre>
-     * How many rounds or instructions it shows.
+     * Number of rounds or instructions that it shows.
      * </pre>
      *
      * <code>int32 items = 3 [json_name = "items"];</code>
@@ -665,7 +665,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many rounds or instructions it shows.
+     * Number of rounds or instructions that it shows.
      * </pre>
      *
      * <code>int32 items = 3 [json_name = "items"];</code>
@@ -681,7 +681,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many rounds or instructions it shows.
+     * Number of rounds or instructions that it shows.
      * </pre>
      *
      * <code>int32 items = 3 [json_name = "items"];</code>
@@ -697,7 +697,7 @@ private static final long serialVersionUID = 0L;
     private int cut_ ;
     /**
      * <pre>
-     * How many rounds were left out or shortened.
+     * Number of rounds that were omitted or shortened.
      * </pre>
      *
      * <code>int32 cut = 4 [json_name = "cut"];</code>
@@ -709,7 +709,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many rounds were left out or shortened.
+     * Number of rounds that were omitted or shortened.
      * </pre>
      *
      * <code>int32 cut = 4 [json_name = "cut"];</code>
@@ -725,7 +725,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many rounds were left out or shortened.
+     * Number of rounds that were omitted or shortened.
      * </pre>
      *
      * <code>int32 cut = 4 [json_name = "cut"];</code>

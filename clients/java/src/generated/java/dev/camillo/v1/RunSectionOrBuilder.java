@@ -42,7 +42,7 @@ public interface RunSectionOrBuilder extends
 
   /**
    * <pre>
-   * How many rounds or instructions it shows.
+   * Number of rounds or instructions that it shows.
    * </pre>
    *
    * <code>int32 items = 3 [json_name = "items"];</code>
@@ -52,7 +52,7 @@ public interface RunSectionOrBuilder extends
 
   /**
    * <pre>
-   * How many rounds were left out or shortened.
+   * Number of rounds that were omitted or shortened.
    * </pre>
    *
    * <code>int32 cut = 4 [json_name = "cut"];</code>

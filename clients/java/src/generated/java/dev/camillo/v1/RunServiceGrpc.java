@@ -4,8 +4,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
- * server goes on with it. `agent_id` and `request_id` are as in MemoryService; secrets are taken out of every text.
+ * Runs: the short-term memory of an agent, from the start of a run to its end. Runs are stored in the database, so any
+ * server can continue them. `agent_id` and `request_id`: see MemoryService; secrets are redacted in every text.
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -263,15 +263,15 @@ public final class RunServiceGrpc {
 
   /**
    * <pre>
-   * Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
-   * server goes on with it. `agent_id` and `request_id` are as in MemoryService; secrets are taken out of every text.
+   * Runs: the short-term memory of an agent, from the start of a run to its end. Runs are stored in the database, so any
+   * server can continue them. `agent_id` and `request_id`: see MemoryService; secrets are redacted in every text.
    * </pre>
    */
   public interface AsyncService {
 
     /**
      * <pre>
-     * Starts a run and tells what the agent should know at its start.
+     * Starts a run and returns the context for its start.
      * </pre>
      */
     default void startRun(dev.camillo.v1.StartRunRequest request,
@@ -281,7 +281,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Adds a round: what was called and answered since the one before.
+     * Adds a round: calls and answers since the previous one.
      * </pre>
      */
     default void appendRun(dev.camillo.v1.AppendRunRequest request,
@@ -301,8 +301,9 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
-     * sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
+     * Renders the run as a text for a prompt: trigger, focus, instructions and the last three rounds in full, each older
+     * round in a sentence. Rounds beyond the budget are cut, oldest first. BUDGET_TOO_SMALL if the parts that are never
+     * cut exceed it.
      * </pre>
      */
     default void renderRun(dev.camillo.v1.RenderRunRequest request,
@@ -312,7 +313,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+     * Lists the agent's active runs, last started first, in pages. Ended runs are not kept.
      * </pre>
      */
     default void listRuns(dev.camillo.v1.ListRunsRequest request,
@@ -322,7 +323,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Ends a run. Its content is gone, except for what is distilled.
+     * Ends a run. Its content is deleted, except for distilled memories.
      * </pre>
      */
     default void endRun(dev.camillo.v1.EndRunRequest request,
@@ -334,8 +335,8 @@ public final class RunServiceGrpc {
   /**
    * Base class for the server implementation of the service RunService.
    * <pre>
-   * Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
-   * server goes on with it. `agent_id` and `request_id` are as in MemoryService; secrets are taken out of every text.
+   * Runs: the short-term memory of an agent, from the start of a run to its end. Runs are stored in the database, so any
+   * server can continue them. `agent_id` and `request_id`: see MemoryService; secrets are redacted in every text.
    * </pre>
    */
   public static abstract class RunServiceImplBase
@@ -349,8 +350,8 @@ public final class RunServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service RunService.
    * <pre>
-   * Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
-   * server goes on with it. `agent_id` and `request_id` are as in MemoryService; secrets are taken out of every text.
+   * Runs: the short-term memory of an agent, from the start of a run to its end. Runs are stored in the database, so any
+   * server can continue them. `agent_id` and `request_id`: see MemoryService; secrets are redacted in every text.
    * </pre>
    */
   public static final class RunServiceStub
@@ -368,7 +369,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Starts a run and tells what the agent should know at its start.
+     * Starts a run and returns the context for its start.
      * </pre>
      */
     public void startRun(dev.camillo.v1.StartRunRequest request,
@@ -379,7 +380,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Adds a round: what was called and answered since the one before.
+     * Adds a round: calls and answers since the previous one.
      * </pre>
      */
     public void appendRun(dev.camillo.v1.AppendRunRequest request,
@@ -401,8 +402,9 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
-     * sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
+     * Renders the run as a text for a prompt: trigger, focus, instructions and the last three rounds in full, each older
+     * round in a sentence. Rounds beyond the budget are cut, oldest first. BUDGET_TOO_SMALL if the parts that are never
+     * cut exceed it.
      * </pre>
      */
     public void renderRun(dev.camillo.v1.RenderRunRequest request,
@@ -413,7 +415,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+     * Lists the agent's active runs, last started first, in pages. Ended runs are not kept.
      * </pre>
      */
     public void listRuns(dev.camillo.v1.ListRunsRequest request,
@@ -424,7 +426,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Ends a run. Its content is gone, except for what is distilled.
+     * Ends a run. Its content is deleted, except for distilled memories.
      * </pre>
      */
     public void endRun(dev.camillo.v1.EndRunRequest request,
@@ -437,8 +439,8 @@ public final class RunServiceGrpc {
   /**
    * A stub to allow clients to do synchronous rpc calls to service RunService.
    * <pre>
-   * Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
-   * server goes on with it. `agent_id` and `request_id` are as in MemoryService; secrets are taken out of every text.
+   * Runs: the short-term memory of an agent, from the start of a run to its end. Runs are stored in the database, so any
+   * server can continue them. `agent_id` and `request_id`: see MemoryService; secrets are redacted in every text.
    * </pre>
    */
   public static final class RunServiceBlockingV2Stub
@@ -456,7 +458,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Starts a run and tells what the agent should know at its start.
+     * Starts a run and returns the context for its start.
      * </pre>
      */
     public dev.camillo.v1.StartRunResponse startRun(dev.camillo.v1.StartRunRequest request) throws io.grpc.StatusException {
@@ -466,7 +468,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Adds a round: what was called and answered since the one before.
+     * Adds a round: calls and answers since the previous one.
      * </pre>
      */
     public dev.camillo.v1.AppendRunResponse appendRun(dev.camillo.v1.AppendRunRequest request) throws io.grpc.StatusException {
@@ -486,8 +488,9 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
-     * sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
+     * Renders the run as a text for a prompt: trigger, focus, instructions and the last three rounds in full, each older
+     * round in a sentence. Rounds beyond the budget are cut, oldest first. BUDGET_TOO_SMALL if the parts that are never
+     * cut exceed it.
      * </pre>
      */
     public dev.camillo.v1.RenderRunResponse renderRun(dev.camillo.v1.RenderRunRequest request) throws io.grpc.StatusException {
@@ -497,7 +500,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+     * Lists the agent's active runs, last started first, in pages. Ended runs are not kept.
      * </pre>
      */
     public dev.camillo.v1.ListRunsResponse listRuns(dev.camillo.v1.ListRunsRequest request) throws io.grpc.StatusException {
@@ -507,7 +510,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Ends a run. Its content is gone, except for what is distilled.
+     * Ends a run. Its content is deleted, except for distilled memories.
      * </pre>
      */
     public dev.camillo.v1.EndRunResponse endRun(dev.camillo.v1.EndRunRequest request) throws io.grpc.StatusException {
@@ -519,8 +522,8 @@ public final class RunServiceGrpc {
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service RunService.
    * <pre>
-   * Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
-   * server goes on with it. `agent_id` and `request_id` are as in MemoryService; secrets are taken out of every text.
+   * Runs: the short-term memory of an agent, from the start of a run to its end. Runs are stored in the database, so any
+   * server can continue them. `agent_id` and `request_id`: see MemoryService; secrets are redacted in every text.
    * </pre>
    */
   public static final class RunServiceBlockingStub
@@ -538,7 +541,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Starts a run and tells what the agent should know at its start.
+     * Starts a run and returns the context for its start.
      * </pre>
      */
     public dev.camillo.v1.StartRunResponse startRun(dev.camillo.v1.StartRunRequest request) {
@@ -548,7 +551,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Adds a round: what was called and answered since the one before.
+     * Adds a round: calls and answers since the previous one.
      * </pre>
      */
     public dev.camillo.v1.AppendRunResponse appendRun(dev.camillo.v1.AppendRunRequest request) {
@@ -568,8 +571,9 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
-     * sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
+     * Renders the run as a text for a prompt: trigger, focus, instructions and the last three rounds in full, each older
+     * round in a sentence. Rounds beyond the budget are cut, oldest first. BUDGET_TOO_SMALL if the parts that are never
+     * cut exceed it.
      * </pre>
      */
     public dev.camillo.v1.RenderRunResponse renderRun(dev.camillo.v1.RenderRunRequest request) {
@@ -579,7 +583,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+     * Lists the agent's active runs, last started first, in pages. Ended runs are not kept.
      * </pre>
      */
     public dev.camillo.v1.ListRunsResponse listRuns(dev.camillo.v1.ListRunsRequest request) {
@@ -589,7 +593,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Ends a run. Its content is gone, except for what is distilled.
+     * Ends a run. Its content is deleted, except for distilled memories.
      * </pre>
      */
     public dev.camillo.v1.EndRunResponse endRun(dev.camillo.v1.EndRunRequest request) {
@@ -601,8 +605,8 @@ public final class RunServiceGrpc {
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service RunService.
    * <pre>
-   * Runs: the short-term memory of an agent, from the start of a run to its end. A run lies in the database, so that any
-   * server goes on with it. `agent_id` and `request_id` are as in MemoryService; secrets are taken out of every text.
+   * Runs: the short-term memory of an agent, from the start of a run to its end. Runs are stored in the database, so any
+   * server can continue them. `agent_id` and `request_id`: see MemoryService; secrets are redacted in every text.
    * </pre>
    */
   public static final class RunServiceFutureStub
@@ -620,7 +624,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Starts a run and tells what the agent should know at its start.
+     * Starts a run and returns the context for its start.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.StartRunResponse> startRun(
@@ -631,7 +635,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Adds a round: what was called and answered since the one before.
+     * Adds a round: calls and answers since the previous one.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.AppendRunResponse> appendRun(
@@ -653,8 +657,9 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * The run as a text for a prompt: trigger, focus and instructions whole, the last three rounds whole, older ones in a
-     * sentence each; what exceeds the budget is cut, oldest first. BUDGET_TOO_SMALL where what is never cut exceeds it.
+     * Renders the run as a text for a prompt: trigger, focus, instructions and the last three rounds in full, each older
+     * round in a sentence. Rounds beyond the budget are cut, oldest first. BUDGET_TOO_SMALL if the parts that are never
+     * cut exceed it.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.RenderRunResponse> renderRun(
@@ -665,7 +670,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * The agent's runs that have not ended, the last started first, in pages. A run that has ended is not kept.
+     * Lists the agent's active runs, last started first, in pages. Ended runs are not kept.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListRunsResponse> listRuns(
@@ -676,7 +681,7 @@ public final class RunServiceGrpc {
 
     /**
      * <pre>
-     * Ends a run. Its content is gone, except for what is distilled.
+     * Ends a run. Its content is deleted, except for distilled memories.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.EndRunResponse> endRun(

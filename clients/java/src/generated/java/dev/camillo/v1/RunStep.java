@@ -202,7 +202,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp occurredAt_;
   /**
    * <pre>
-   * When. Default: now.
+   * When it happened. Default: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 3 [json_name = "occurredAt"];</code>
@@ -214,7 +214,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When. Default: now.
+   * When it happened. Default: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 3 [json_name = "occurredAt"];</code>
@@ -226,7 +226,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When. Default: now.
+   * When it happened. Default: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 3 [json_name = "occurredAt"];</code>
@@ -946,7 +946,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> occurredAtBuilder_;
     /**
      * <pre>
-     * When. Default: now.
+     * When it happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 3 [json_name = "occurredAt"];</code>
@@ -957,7 +957,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When. Default: now.
+     * When it happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 3 [json_name = "occurredAt"];</code>
@@ -972,7 +972,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When. Default: now.
+     * When it happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 3 [json_name = "occurredAt"];</code>
@@ -990,7 +990,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When. Default: now.
+     * When it happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 3 [json_name = "occurredAt"];</code>
@@ -1008,7 +1008,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When. Default: now.
+     * When it happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 3 [json_name = "occurredAt"];</code>
@@ -1033,7 +1033,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When. Default: now.
+     * When it happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 3 [json_name = "occurredAt"];</code>
@@ -1050,7 +1050,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When. Default: now.
+     * When it happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 3 [json_name = "occurredAt"];</code>
@@ -1062,7 +1062,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When. Default: now.
+     * When it happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 3 [json_name = "occurredAt"];</code>
@@ -1077,7 +1077,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When. Default: now.
+     * When it happened. Default: now.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 3 [json_name = "occurredAt"];</code>

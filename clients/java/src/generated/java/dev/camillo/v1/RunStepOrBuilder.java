@@ -68,7 +68,7 @@ public interface RunStepOrBuilder extends
 
   /**
    * <pre>
-   * When. Default: now.
+   * When it happened. Default: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 3 [json_name = "occurredAt"];</code>
@@ -77,7 +77,7 @@ public interface RunStepOrBuilder extends
   boolean hasOccurredAt();
   /**
    * <pre>
-   * When. Default: now.
+   * When it happened. Default: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 3 [json_name = "occurredAt"];</code>
@@ -86,7 +86,7 @@ public interface RunStepOrBuilder extends
   com.google.protobuf.Timestamp getOccurredAt();
   /**
    * <pre>
-   * When. Default: now.
+   * When it happened. Default: now.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 3 [json_name = "occurredAt"];</code>

@@ -197,7 +197,7 @@ private static final long serialVersionUID = 0L;
   private long expiredMemories_ = 0L;
   /**
    * <pre>
-   * Memories whose date has passed.
+   * Expired memories.
    * </pre>
    *
    * <code>int64 expired_memories = 5 [json_name = "expiredMemories"];</code>
@@ -227,7 +227,7 @@ private static final long serialVersionUID = 0L;
   private long memoryQuota_ = 0L;
   /**
    * <pre>
-   * How many active memories the scope may hold before maintenance archives the least important; 0: no bound.
+   * How many active memories the scope may hold before maintenance archives the least important; 0: unlimited.
    * </pre>
    *
    * <code>int64 memory_quota = 7 [json_name = "memoryQuota"];</code>
@@ -333,7 +333,7 @@ private static final long serialVersionUID = 0L;
   private long memoryBytes_ = 0L;
   /**
    * <pre>
-   * Bytes that it takes there.
+   * Its size in memory.
    * </pre>
    *
    * <code>int64 memory_bytes = 11 [json_name = "memoryBytes"];</code>
@@ -1462,7 +1462,7 @@ private static final long serialVersionUID = 0L;
     private long expiredMemories_ ;
     /**
      * <pre>
-     * Memories whose date has passed.
+     * Expired memories.
      * </pre>
      *
      * <code>int64 expired_memories = 5 [json_name = "expiredMemories"];</code>
@@ -1474,7 +1474,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose date has passed.
+     * Expired memories.
      * </pre>
      *
      * <code>int64 expired_memories = 5 [json_name = "expiredMemories"];</code>
@@ -1490,7 +1490,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories whose date has passed.
+     * Expired memories.
      * </pre>
      *
      * <code>int64 expired_memories = 5 [json_name = "expiredMemories"];</code>
@@ -1550,7 +1550,7 @@ private static final long serialVersionUID = 0L;
     private long memoryQuota_ ;
     /**
      * <pre>
-     * How many active memories the scope may hold before maintenance archives the least important; 0: no bound.
+     * How many active memories the scope may hold before maintenance archives the least important; 0: unlimited.
      * </pre>
      *
      * <code>int64 memory_quota = 7 [json_name = "memoryQuota"];</code>
@@ -1562,7 +1562,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many active memories the scope may hold before maintenance archives the least important; 0: no bound.
+     * How many active memories the scope may hold before maintenance archives the least important; 0: unlimited.
      * </pre>
      *
      * <code>int64 memory_quota = 7 [json_name = "memoryQuota"];</code>
@@ -1578,7 +1578,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many active memories the scope may hold before maintenance archives the least important; 0: no bound.
+     * How many active memories the scope may hold before maintenance archives the least important; 0: unlimited.
      * </pre>
      *
      * <code>int64 memory_quota = 7 [json_name = "memoryQuota"];</code>
@@ -1948,7 +1948,7 @@ private static final long serialVersionUID = 0L;
     private long memoryBytes_ ;
     /**
      * <pre>
-     * Bytes that it takes there.
+     * Its size in memory.
      * </pre>
      *
      * <code>int64 memory_bytes = 11 [json_name = "memoryBytes"];</code>
@@ -1960,7 +1960,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bytes that it takes there.
+     * Its size in memory.
      * </pre>
      *
      * <code>int64 memory_bytes = 11 [json_name = "memoryBytes"];</code>
@@ -1976,7 +1976,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bytes that it takes there.
+     * Its size in memory.
      * </pre>
      *
      * <code>int64 memory_bytes = 11 [json_name = "memoryBytes"];</code>

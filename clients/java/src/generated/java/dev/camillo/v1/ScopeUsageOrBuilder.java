@@ -96,7 +96,7 @@ public interface ScopeUsageOrBuilder extends
 
   /**
    * <pre>
-   * Memories whose date has passed.
+   * Expired memories.
    * </pre>
    *
    * <code>int64 expired_memories = 5 [json_name = "expiredMemories"];</code>
@@ -116,7 +116,7 @@ public interface ScopeUsageOrBuilder extends
 
   /**
    * <pre>
-   * How many active memories the scope may hold before maintenance archives the least important; 0: no bound.
+   * How many active memories the scope may hold before maintenance archives the least important; 0: unlimited.
    * </pre>
    *
    * <code>int64 memory_quota = 7 [json_name = "memoryQuota"];</code>
@@ -190,7 +190,7 @@ public interface ScopeUsageOrBuilder extends
 
   /**
    * <pre>
-   * Bytes that it takes there.
+   * Its size in memory.
    * </pre>
    *
    * <code>int64 memory_bytes = 11 [json_name = "memoryBytes"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * How a score came about.
+ * How a score was computed.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ScoreBreakdown}
@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.ArmScore dense_;
   /**
    * <pre>
-   * The dense arm, where it found the hit.
+   * The dense arm, if it found the hit.
    * </pre>
    *
    * <code>.camillo.v1.ArmScore dense = 1 [json_name = "dense"];</code>
@@ -71,7 +71,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The dense arm, where it found the hit.
+   * The dense arm, if it found the hit.
    * </pre>
    *
    * <code>.camillo.v1.ArmScore dense = 1 [json_name = "dense"];</code>
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The dense arm, where it found the hit.
+   * The dense arm, if it found the hit.
    * </pre>
    *
    * <code>.camillo.v1.ArmScore dense = 1 [json_name = "dense"];</code>
@@ -97,7 +97,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.ArmScore lexical_;
   /**
    * <pre>
-   * The lexical arm, where it found the hit.
+   * The lexical arm, if it found the hit.
    * </pre>
    *
    * <code>.camillo.v1.ArmScore lexical = 2 [json_name = "lexical"];</code>
@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The lexical arm, where it found the hit.
+   * The lexical arm, if it found the hit.
    * </pre>
    *
    * <code>.camillo.v1.ArmScore lexical = 2 [json_name = "lexical"];</code>
@@ -121,7 +121,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The lexical arm, where it found the hit.
+   * The lexical arm, if it found the hit.
    * </pre>
    *
    * <code>.camillo.v1.ArmScore lexical = 2 [json_name = "lexical"];</code>
@@ -135,7 +135,7 @@ private static final long serialVersionUID = 0L;
   private float similarity_ = 0F;
   /**
    * <pre>
-   * All parts, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
+   * Weighted sum of all parts: 0 to 1. The weights sum to 1 if anything was found.
    * </pre>
    *
    * <code>float similarity = 3 [json_name = "similarity"];</code>
@@ -315,7 +315,8 @@ private static final long serialVersionUID = 0L;
   private float orderScore_ = 0F;
   /**
    * <pre>
-   * Score that the hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+   * Score by which hits are ordered: the weighted terms of the profile, and the boost. Comparable within one answer
+   * only.
    * </pre>
    *
    * <code>float order_score = 15 [json_name = "orderScore"];</code>
@@ -330,7 +331,7 @@ private static final long serialVersionUID = 0L;
   private float coverage_ = 0F;
   /**
    * <pre>
-   * The share of the query's words, by their rarity, that the text has: 0 to 1.
+   * Share of the query's words that the text has, weighted by their rarity: 0 to 1.
    * </pre>
    *
    * <code>float coverage = 16 [json_name = "coverage"];</code>
@@ -345,7 +346,7 @@ private static final long serialVersionUID = 0L;
   private float temporal_ = 0F;
   /**
    * <pre>
-   * How well it fits the time that the query names: 0 to 1. 0 where the query names none.
+   * How well it fits the time that the query names: 0 to 1. 0 if the query names none.
    * </pre>
    *
    * <code>float temporal = 17 [json_name = "temporal"];</code>
@@ -375,7 +376,7 @@ private static final long serialVersionUID = 0L;
   private float linked_ = 0F;
   /**
    * <pre>
-   * How well that matches which it is linked with: 0 to 1. 0 where no link led to it.
+   * How well the record that is linked with it matches: 0 to 1. 0 if no link led to it.
    * </pre>
    *
    * <code>float linked = 19 [json_name = "linked"];</code>
@@ -406,7 +407,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object linkedFrom_ = "";
   /**
    * <pre>
-   * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
+   * Ref of the record whose link led to this hit (docs/links.md); empty if none did.
    * </pre>
    *
    * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -427,7 +428,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
+   * Ref of the record whose link led to this hit (docs/links.md); empty if none did.
    * </pre>
    *
    * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -452,7 +453,7 @@ private static final long serialVersionUID = 0L;
   private float rerank_ = 0F;
   /**
    * <pre>
-   * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
+   * Score of the reranker: 0 to 1; absent if the reranker did not read the hit.
    * </pre>
    *
    * <code>optional float rerank = 22 [json_name = "rerank"];</code>
@@ -464,7 +465,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
+   * Score of the reranker: 0 to 1; absent if the reranker did not read the hit.
    * </pre>
    *
    * <code>optional float rerank = 22 [json_name = "rerank"];</code>
@@ -479,7 +480,7 @@ private static final long serialVersionUID = 0L;
   private float rerankWeight_ = 0F;
   /**
    * <pre>
-   * The share of `rerank` in what hits are ordered by: 0 to 1.
+   * The share of `rerank` in the order of hits: 0 to 1.
    * </pre>
    *
    * <code>float rerank_weight = 23 [json_name = "rerankWeight"];</code>
@@ -509,7 +510,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.SpeechScore speech_;
   /**
    * <pre>
-   * Score of the hit as something said, where that counts and tells the candidates apart.
+   * Speech score, if it counts and distinguishes the candidates.
    * </pre>
    *
    * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -521,7 +522,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Score of the hit as something said, where that counts and tells the candidates apart.
+   * Speech score, if it counts and distinguishes the candidates.
    * </pre>
    *
    * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -533,7 +534,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Score of the hit as something said, where that counts and tells the candidates apart.
+   * Speech score, if it counts and distinguishes the candidates.
    * </pre>
    *
    * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -547,7 +548,7 @@ private static final long serialVersionUID = 0L;
   private float typed_ = 0F;
   /**
    * <pre>
-   * The share that it has of what the query names as it is typed: codes, versions, numbers, ids, or its only word. 0 to 1.
+   * Share of the query's literal terms that the text has: codes, versions, numbers, ids, or its only word. 0 to 1.
    * </pre>
    *
    * <code>float typed = 26 [json_name = "typed"];</code>
@@ -562,7 +563,7 @@ private static final long serialVersionUID = 0L;
   private float typedWeight_ = 0F;
   /**
    * <pre>
-   * The weight of that beside the arms: 0 to 1.
+   * The weight of `typed` beside the arms: 0 to 1.
    * </pre>
    *
    * <code>float typed_weight = 27 [json_name = "typedWeight"];</code>
@@ -578,7 +579,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object reading_ = "";
   /**
    * <pre>
-   * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+   * The part or variant spelling of the query that scores best; the weights then sum to its weight. Empty: the query
+   * itself.
    * </pre>
    *
    * <code>string reading = 28 [json_name = "reading"];</code>
@@ -599,7 +601,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+   * The part or variant spelling of the query that scores best; the weights then sum to its weight. Empty: the query
+   * itself.
    * </pre>
    *
    * <code>string reading = 28 [json_name = "reading"];</code>
@@ -1144,7 +1147,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How a score came about.
+   * How a score was computed.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ScoreBreakdown}
@@ -1651,7 +1654,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.ArmScore, dev.camillo.v1.ArmScore.Builder, dev.camillo.v1.ArmScoreOrBuilder> denseBuilder_;
     /**
      * <pre>
-     * The dense arm, where it found the hit.
+     * The dense arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore dense = 1 [json_name = "dense"];</code>
@@ -1662,7 +1665,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The dense arm, where it found the hit.
+     * The dense arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore dense = 1 [json_name = "dense"];</code>
@@ -1677,7 +1680,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The dense arm, where it found the hit.
+     * The dense arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore dense = 1 [json_name = "dense"];</code>
@@ -1695,7 +1698,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The dense arm, where it found the hit.
+     * The dense arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore dense = 1 [json_name = "dense"];</code>
@@ -1713,7 +1716,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The dense arm, where it found the hit.
+     * The dense arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore dense = 1 [json_name = "dense"];</code>
@@ -1738,7 +1741,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The dense arm, where it found the hit.
+     * The dense arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore dense = 1 [json_name = "dense"];</code>
@@ -1755,7 +1758,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The dense arm, where it found the hit.
+     * The dense arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore dense = 1 [json_name = "dense"];</code>
@@ -1767,7 +1770,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The dense arm, where it found the hit.
+     * The dense arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore dense = 1 [json_name = "dense"];</code>
@@ -1782,7 +1785,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The dense arm, where it found the hit.
+     * The dense arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore dense = 1 [json_name = "dense"];</code>
@@ -1806,7 +1809,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.ArmScore, dev.camillo.v1.ArmScore.Builder, dev.camillo.v1.ArmScoreOrBuilder> lexicalBuilder_;
     /**
      * <pre>
-     * The lexical arm, where it found the hit.
+     * The lexical arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore lexical = 2 [json_name = "lexical"];</code>
@@ -1817,7 +1820,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The lexical arm, where it found the hit.
+     * The lexical arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore lexical = 2 [json_name = "lexical"];</code>
@@ -1832,7 +1835,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The lexical arm, where it found the hit.
+     * The lexical arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore lexical = 2 [json_name = "lexical"];</code>
@@ -1850,7 +1853,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The lexical arm, where it found the hit.
+     * The lexical arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore lexical = 2 [json_name = "lexical"];</code>
@@ -1868,7 +1871,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The lexical arm, where it found the hit.
+     * The lexical arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore lexical = 2 [json_name = "lexical"];</code>
@@ -1893,7 +1896,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The lexical arm, where it found the hit.
+     * The lexical arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore lexical = 2 [json_name = "lexical"];</code>
@@ -1910,7 +1913,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The lexical arm, where it found the hit.
+     * The lexical arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore lexical = 2 [json_name = "lexical"];</code>
@@ -1922,7 +1925,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The lexical arm, where it found the hit.
+     * The lexical arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore lexical = 2 [json_name = "lexical"];</code>
@@ -1937,7 +1940,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The lexical arm, where it found the hit.
+     * The lexical arm, if it found the hit.
      * </pre>
      *
      * <code>.camillo.v1.ArmScore lexical = 2 [json_name = "lexical"];</code>
@@ -1959,7 +1962,7 @@ private static final long serialVersionUID = 0L;
     private float similarity_ ;
     /**
      * <pre>
-     * All parts, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
+     * Weighted sum of all parts: 0 to 1. The weights sum to 1 if anything was found.
      * </pre>
      *
      * <code>float similarity = 3 [json_name = "similarity"];</code>
@@ -1971,7 +1974,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All parts, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
+     * Weighted sum of all parts: 0 to 1. The weights sum to 1 if anything was found.
      * </pre>
      *
      * <code>float similarity = 3 [json_name = "similarity"];</code>
@@ -1987,7 +1990,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All parts, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
+     * Weighted sum of all parts: 0 to 1. The weights sum to 1 if anything was found.
      * </pre>
      *
      * <code>float similarity = 3 [json_name = "similarity"];</code>
@@ -2487,7 +2490,8 @@ private static final long serialVersionUID = 0L;
     private float orderScore_ ;
     /**
      * <pre>
-     * Score that the hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+     * Score by which hits are ordered: the weighted terms of the profile, and the boost. Comparable within one answer
+     * only.
      * </pre>
      *
      * <code>float order_score = 15 [json_name = "orderScore"];</code>
@@ -2499,7 +2503,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Score that the hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+     * Score by which hits are ordered: the weighted terms of the profile, and the boost. Comparable within one answer
+     * only.
      * </pre>
      *
      * <code>float order_score = 15 [json_name = "orderScore"];</code>
@@ -2515,7 +2520,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Score that the hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+     * Score by which hits are ordered: the weighted terms of the profile, and the boost. Comparable within one answer
+     * only.
      * </pre>
      *
      * <code>float order_score = 15 [json_name = "orderScore"];</code>
@@ -2531,7 +2537,7 @@ private static final long serialVersionUID = 0L;
     private float coverage_ ;
     /**
      * <pre>
-     * The share of the query's words, by their rarity, that the text has: 0 to 1.
+     * Share of the query's words that the text has, weighted by their rarity: 0 to 1.
      * </pre>
      *
      * <code>float coverage = 16 [json_name = "coverage"];</code>
@@ -2543,7 +2549,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The share of the query's words, by their rarity, that the text has: 0 to 1.
+     * Share of the query's words that the text has, weighted by their rarity: 0 to 1.
      * </pre>
      *
      * <code>float coverage = 16 [json_name = "coverage"];</code>
@@ -2559,7 +2565,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The share of the query's words, by their rarity, that the text has: 0 to 1.
+     * Share of the query's words that the text has, weighted by their rarity: 0 to 1.
      * </pre>
      *
      * <code>float coverage = 16 [json_name = "coverage"];</code>
@@ -2575,7 +2581,7 @@ private static final long serialVersionUID = 0L;
     private float temporal_ ;
     /**
      * <pre>
-     * How well it fits the time that the query names: 0 to 1. 0 where the query names none.
+     * How well it fits the time that the query names: 0 to 1. 0 if the query names none.
      * </pre>
      *
      * <code>float temporal = 17 [json_name = "temporal"];</code>
@@ -2587,7 +2593,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How well it fits the time that the query names: 0 to 1. 0 where the query names none.
+     * How well it fits the time that the query names: 0 to 1. 0 if the query names none.
      * </pre>
      *
      * <code>float temporal = 17 [json_name = "temporal"];</code>
@@ -2603,7 +2609,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How well it fits the time that the query names: 0 to 1. 0 where the query names none.
+     * How well it fits the time that the query names: 0 to 1. 0 if the query names none.
      * </pre>
      *
      * <code>float temporal = 17 [json_name = "temporal"];</code>
@@ -2663,7 +2669,7 @@ private static final long serialVersionUID = 0L;
     private float linked_ ;
     /**
      * <pre>
-     * How well that matches which it is linked with: 0 to 1. 0 where no link led to it.
+     * How well the record that is linked with it matches: 0 to 1. 0 if no link led to it.
      * </pre>
      *
      * <code>float linked = 19 [json_name = "linked"];</code>
@@ -2675,7 +2681,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How well that matches which it is linked with: 0 to 1. 0 where no link led to it.
+     * How well the record that is linked with it matches: 0 to 1. 0 if no link led to it.
      * </pre>
      *
      * <code>float linked = 19 [json_name = "linked"];</code>
@@ -2691,7 +2697,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How well that matches which it is linked with: 0 to 1. 0 where no link led to it.
+     * How well the record that is linked with it matches: 0 to 1. 0 if no link led to it.
      * </pre>
      *
      * <code>float linked = 19 [json_name = "linked"];</code>
@@ -2751,7 +2757,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object linkedFrom_ = "";
     /**
      * <pre>
-     * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
+     * Ref of the record whose link led to this hit (docs/links.md); empty if none did.
      * </pre>
      *
      * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -2771,7 +2777,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
+     * Ref of the record whose link led to this hit (docs/links.md); empty if none did.
      * </pre>
      *
      * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -2792,7 +2798,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
+     * Ref of the record whose link led to this hit (docs/links.md); empty if none did.
      * </pre>
      *
      * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -2809,7 +2815,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
+     * Ref of the record whose link led to this hit (docs/links.md); empty if none did.
      * </pre>
      *
      * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -2823,7 +2829,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
+     * Ref of the record whose link led to this hit (docs/links.md); empty if none did.
      * </pre>
      *
      * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -2843,7 +2849,7 @@ private static final long serialVersionUID = 0L;
     private float rerank_ ;
     /**
      * <pre>
-     * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
+     * Score of the reranker: 0 to 1; absent if the reranker did not read the hit.
      * </pre>
      *
      * <code>optional float rerank = 22 [json_name = "rerank"];</code>
@@ -2855,7 +2861,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
+     * Score of the reranker: 0 to 1; absent if the reranker did not read the hit.
      * </pre>
      *
      * <code>optional float rerank = 22 [json_name = "rerank"];</code>
@@ -2867,7 +2873,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
+     * Score of the reranker: 0 to 1; absent if the reranker did not read the hit.
      * </pre>
      *
      * <code>optional float rerank = 22 [json_name = "rerank"];</code>
@@ -2883,7 +2889,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
+     * Score of the reranker: 0 to 1; absent if the reranker did not read the hit.
      * </pre>
      *
      * <code>optional float rerank = 22 [json_name = "rerank"];</code>
@@ -2899,7 +2905,7 @@ private static final long serialVersionUID = 0L;
     private float rerankWeight_ ;
     /**
      * <pre>
-     * The share of `rerank` in what hits are ordered by: 0 to 1.
+     * The share of `rerank` in the order of hits: 0 to 1.
      * </pre>
      *
      * <code>float rerank_weight = 23 [json_name = "rerankWeight"];</code>
@@ -2911,7 +2917,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The share of `rerank` in what hits are ordered by: 0 to 1.
+     * The share of `rerank` in the order of hits: 0 to 1.
      * </pre>
      *
      * <code>float rerank_weight = 23 [json_name = "rerankWeight"];</code>
@@ -2927,7 +2933,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The share of `rerank` in what hits are ordered by: 0 to 1.
+     * The share of `rerank` in the order of hits: 0 to 1.
      * </pre>
      *
      * <code>float rerank_weight = 23 [json_name = "rerankWeight"];</code>
@@ -2989,7 +2995,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.SpeechScore, dev.camillo.v1.SpeechScore.Builder, dev.camillo.v1.SpeechScoreOrBuilder> speechBuilder_;
     /**
      * <pre>
-     * Score of the hit as something said, where that counts and tells the candidates apart.
+     * Speech score, if it counts and distinguishes the candidates.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3000,7 +3006,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Score of the hit as something said, where that counts and tells the candidates apart.
+     * Speech score, if it counts and distinguishes the candidates.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3015,7 +3021,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Score of the hit as something said, where that counts and tells the candidates apart.
+     * Speech score, if it counts and distinguishes the candidates.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3033,7 +3039,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Score of the hit as something said, where that counts and tells the candidates apart.
+     * Speech score, if it counts and distinguishes the candidates.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3051,7 +3057,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Score of the hit as something said, where that counts and tells the candidates apart.
+     * Speech score, if it counts and distinguishes the candidates.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3076,7 +3082,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Score of the hit as something said, where that counts and tells the candidates apart.
+     * Speech score, if it counts and distinguishes the candidates.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3093,7 +3099,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Score of the hit as something said, where that counts and tells the candidates apart.
+     * Speech score, if it counts and distinguishes the candidates.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3105,7 +3111,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Score of the hit as something said, where that counts and tells the candidates apart.
+     * Speech score, if it counts and distinguishes the candidates.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3120,7 +3126,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Score of the hit as something said, where that counts and tells the candidates apart.
+     * Speech score, if it counts and distinguishes the candidates.
      * </pre>
      *
      * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -3142,7 +3148,7 @@ private static final long serialVersionUID = 0L;
     private float typed_ ;
     /**
      * <pre>
-     * The share that it has of what the query names as it is typed: codes, versions, numbers, ids, or its only word. 0 to 1.
+     * Share of the query's literal terms that the text has: codes, versions, numbers, ids, or its only word. 0 to 1.
      * </pre>
      *
      * <code>float typed = 26 [json_name = "typed"];</code>
@@ -3154,7 +3160,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The share that it has of what the query names as it is typed: codes, versions, numbers, ids, or its only word. 0 to 1.
+     * Share of the query's literal terms that the text has: codes, versions, numbers, ids, or its only word. 0 to 1.
      * </pre>
      *
      * <code>float typed = 26 [json_name = "typed"];</code>
@@ -3170,7 +3176,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The share that it has of what the query names as it is typed: codes, versions, numbers, ids, or its only word. 0 to 1.
+     * Share of the query's literal terms that the text has: codes, versions, numbers, ids, or its only word. 0 to 1.
      * </pre>
      *
      * <code>float typed = 26 [json_name = "typed"];</code>
@@ -3186,7 +3192,7 @@ private static final long serialVersionUID = 0L;
     private float typedWeight_ ;
     /**
      * <pre>
-     * The weight of that beside the arms: 0 to 1.
+     * The weight of `typed` beside the arms: 0 to 1.
      * </pre>
      *
      * <code>float typed_weight = 27 [json_name = "typedWeight"];</code>
@@ -3198,7 +3204,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The weight of that beside the arms: 0 to 1.
+     * The weight of `typed` beside the arms: 0 to 1.
      * </pre>
      *
      * <code>float typed_weight = 27 [json_name = "typedWeight"];</code>
@@ -3214,7 +3220,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The weight of that beside the arms: 0 to 1.
+     * The weight of `typed` beside the arms: 0 to 1.
      * </pre>
      *
      * <code>float typed_weight = 27 [json_name = "typedWeight"];</code>
@@ -3230,7 +3236,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object reading_ = "";
     /**
      * <pre>
-     * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+     * The part or variant spelling of the query that scores best; the weights then sum to its weight. Empty: the query
+     * itself.
      * </pre>
      *
      * <code>string reading = 28 [json_name = "reading"];</code>
@@ -3250,7 +3257,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+     * The part or variant spelling of the query that scores best; the weights then sum to its weight. Empty: the query
+     * itself.
      * </pre>
      *
      * <code>string reading = 28 [json_name = "reading"];</code>
@@ -3271,7 +3279,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+     * The part or variant spelling of the query that scores best; the weights then sum to its weight. Empty: the query
+     * itself.
      * </pre>
      *
      * <code>string reading = 28 [json_name = "reading"];</code>
@@ -3288,7 +3297,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+     * The part or variant spelling of the query that scores best; the weights then sum to its weight. Empty: the query
+     * itself.
      * </pre>
      *
      * <code>string reading = 28 [json_name = "reading"];</code>
@@ -3302,7 +3312,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+     * The part or variant spelling of the query that scores best; the weights then sum to its weight. Empty: the query
+     * itself.
      * </pre>
      *
      * <code>string reading = 28 [json_name = "reading"];</code>

@@ -12,7 +12,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * The dense arm, where it found the hit.
+   * The dense arm, if it found the hit.
    * </pre>
    *
    * <code>.camillo.v1.ArmScore dense = 1 [json_name = "dense"];</code>
@@ -21,7 +21,7 @@ public interface ScoreBreakdownOrBuilder extends
   boolean hasDense();
   /**
    * <pre>
-   * The dense arm, where it found the hit.
+   * The dense arm, if it found the hit.
    * </pre>
    *
    * <code>.camillo.v1.ArmScore dense = 1 [json_name = "dense"];</code>
@@ -30,7 +30,7 @@ public interface ScoreBreakdownOrBuilder extends
   dev.camillo.v1.ArmScore getDense();
   /**
    * <pre>
-   * The dense arm, where it found the hit.
+   * The dense arm, if it found the hit.
    * </pre>
    *
    * <code>.camillo.v1.ArmScore dense = 1 [json_name = "dense"];</code>
@@ -39,7 +39,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * The lexical arm, where it found the hit.
+   * The lexical arm, if it found the hit.
    * </pre>
    *
    * <code>.camillo.v1.ArmScore lexical = 2 [json_name = "lexical"];</code>
@@ -48,7 +48,7 @@ public interface ScoreBreakdownOrBuilder extends
   boolean hasLexical();
   /**
    * <pre>
-   * The lexical arm, where it found the hit.
+   * The lexical arm, if it found the hit.
    * </pre>
    *
    * <code>.camillo.v1.ArmScore lexical = 2 [json_name = "lexical"];</code>
@@ -57,7 +57,7 @@ public interface ScoreBreakdownOrBuilder extends
   dev.camillo.v1.ArmScore getLexical();
   /**
    * <pre>
-   * The lexical arm, where it found the hit.
+   * The lexical arm, if it found the hit.
    * </pre>
    *
    * <code>.camillo.v1.ArmScore lexical = 2 [json_name = "lexical"];</code>
@@ -66,7 +66,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * All parts, each times its weight: 0 to 1. The weights sum to 1 where anything was found.
+   * Weighted sum of all parts: 0 to 1. The weights sum to 1 if anything was found.
    * </pre>
    *
    * <code>float similarity = 3 [json_name = "similarity"];</code>
@@ -186,7 +186,8 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * Score that the hits are ordered by: the profile's terms by their weights, and the boost. Comparable within one answer only.
+   * Score by which hits are ordered: the weighted terms of the profile, and the boost. Comparable within one answer
+   * only.
    * </pre>
    *
    * <code>float order_score = 15 [json_name = "orderScore"];</code>
@@ -196,7 +197,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * The share of the query's words, by their rarity, that the text has: 0 to 1.
+   * Share of the query's words that the text has, weighted by their rarity: 0 to 1.
    * </pre>
    *
    * <code>float coverage = 16 [json_name = "coverage"];</code>
@@ -206,7 +207,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * How well it fits the time that the query names: 0 to 1. 0 where the query names none.
+   * How well it fits the time that the query names: 0 to 1. 0 if the query names none.
    * </pre>
    *
    * <code>float temporal = 17 [json_name = "temporal"];</code>
@@ -226,7 +227,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * How well that matches which it is linked with: 0 to 1. 0 where no link led to it.
+   * How well the record that is linked with it matches: 0 to 1. 0 if no link led to it.
    * </pre>
    *
    * <code>float linked = 19 [json_name = "linked"];</code>
@@ -246,7 +247,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
+   * Ref of the record whose link led to this hit (docs/links.md); empty if none did.
    * </pre>
    *
    * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -255,7 +256,7 @@ public interface ScoreBreakdownOrBuilder extends
   java.lang.String getLinkedFrom();
   /**
    * <pre>
-   * Ref of the record whose link led to this hit (docs/links.md); empty where none led to it.
+   * Ref of the record whose link led to this hit (docs/links.md); empty if none did.
    * </pre>
    *
    * <code>string linked_from = 21 [json_name = "linkedFrom"];</code>
@@ -266,7 +267,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
+   * Score of the reranker: 0 to 1; absent if the reranker did not read the hit.
    * </pre>
    *
    * <code>optional float rerank = 22 [json_name = "rerank"];</code>
@@ -275,7 +276,7 @@ public interface ScoreBreakdownOrBuilder extends
   boolean hasRerank();
   /**
    * <pre>
-   * Score of the reranker: 0 to 1; absent where the reranker did not read the hit.
+   * Score of the reranker: 0 to 1; absent if the reranker did not read the hit.
    * </pre>
    *
    * <code>optional float rerank = 22 [json_name = "rerank"];</code>
@@ -285,7 +286,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * The share of `rerank` in what hits are ordered by: 0 to 1.
+   * The share of `rerank` in the order of hits: 0 to 1.
    * </pre>
    *
    * <code>float rerank_weight = 23 [json_name = "rerankWeight"];</code>
@@ -305,7 +306,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * Score of the hit as something said, where that counts and tells the candidates apart.
+   * Speech score, if it counts and distinguishes the candidates.
    * </pre>
    *
    * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -314,7 +315,7 @@ public interface ScoreBreakdownOrBuilder extends
   boolean hasSpeech();
   /**
    * <pre>
-   * Score of the hit as something said, where that counts and tells the candidates apart.
+   * Speech score, if it counts and distinguishes the candidates.
    * </pre>
    *
    * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -323,7 +324,7 @@ public interface ScoreBreakdownOrBuilder extends
   dev.camillo.v1.SpeechScore getSpeech();
   /**
    * <pre>
-   * Score of the hit as something said, where that counts and tells the candidates apart.
+   * Speech score, if it counts and distinguishes the candidates.
    * </pre>
    *
    * <code>.camillo.v1.SpeechScore speech = 25 [json_name = "speech"];</code>
@@ -332,7 +333,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * The share that it has of what the query names as it is typed: codes, versions, numbers, ids, or its only word. 0 to 1.
+   * Share of the query's literal terms that the text has: codes, versions, numbers, ids, or its only word. 0 to 1.
    * </pre>
    *
    * <code>float typed = 26 [json_name = "typed"];</code>
@@ -342,7 +343,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * The weight of that beside the arms: 0 to 1.
+   * The weight of `typed` beside the arms: 0 to 1.
    * </pre>
    *
    * <code>float typed_weight = 27 [json_name = "typedWeight"];</code>
@@ -352,7 +353,8 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+   * The part or variant spelling of the query that scores best; the weights then sum to its weight. Empty: the query
+   * itself.
    * </pre>
    *
    * <code>string reading = 28 [json_name = "reading"];</code>
@@ -361,7 +363,8 @@ public interface ScoreBreakdownOrBuilder extends
   java.lang.String getReading();
   /**
    * <pre>
-   * The part or other spelling of the query by which it scores best, whose weight the weights then sum to; empty for the query as it is.
+   * The part or variant spelling of the query that scores best; the weights then sum to its weight. Empty: the query
+   * itself.
    * </pre>
    *
    * <code>string reading = 28 [json_name = "reading"];</code>

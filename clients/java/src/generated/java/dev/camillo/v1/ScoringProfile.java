@@ -201,7 +201,8 @@ private static final long serialVersionUID = 0L;
   private float diversity_ = 0F;
   /**
    * <pre>
-   * How much hits that differ from those before them are preferred (maximal marginal relevance, docs/retrieval.md): 0 to 1. Default 0.
+   * Preference for hits that differ from those before them (maximal marginal relevance, docs/retrieval.md): 0 to 1.
+   * Default 0.
    * </pre>
    *
    * <code>float diversity = 3 [json_name = "diversity", (.camillo.v1.limit) = { ... }</code>
@@ -900,7 +901,8 @@ private static final long serialVersionUID = 0L;
     private float diversity_ ;
     /**
      * <pre>
-     * How much hits that differ from those before them are preferred (maximal marginal relevance, docs/retrieval.md): 0 to 1. Default 0.
+     * Preference for hits that differ from those before them (maximal marginal relevance, docs/retrieval.md): 0 to 1.
+     * Default 0.
      * </pre>
      *
      * <code>float diversity = 3 [json_name = "diversity", (.camillo.v1.limit) = { ... }</code>
@@ -912,7 +914,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How much hits that differ from those before them are preferred (maximal marginal relevance, docs/retrieval.md): 0 to 1. Default 0.
+     * Preference for hits that differ from those before them (maximal marginal relevance, docs/retrieval.md): 0 to 1.
+     * Default 0.
      * </pre>
      *
      * <code>float diversity = 3 [json_name = "diversity", (.camillo.v1.limit) = { ... }</code>
@@ -928,7 +931,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How much hits that differ from those before them are preferred (maximal marginal relevance, docs/retrieval.md): 0 to 1. Default 0.
+     * Preference for hits that differ from those before them (maximal marginal relevance, docs/retrieval.md): 0 to 1.
+     * Default 0.
      * </pre>
      *
      * <code>float diversity = 3 [json_name = "diversity", (.camillo.v1.limit) = { ... }</code>

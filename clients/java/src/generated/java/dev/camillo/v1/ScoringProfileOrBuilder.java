@@ -68,7 +68,8 @@ public interface ScoringProfileOrBuilder extends
 
   /**
    * <pre>
-   * How much hits that differ from those before them are preferred (maximal marginal relevance, docs/retrieval.md): 0 to 1. Default 0.
+   * Preference for hits that differ from those before them (maximal marginal relevance, docs/retrieval.md): 0 to 1.
+   * Default 0.
    * </pre>
    *
    * <code>float diversity = 3 [json_name = "diversity", (.camillo.v1.limit) = { ... }</code>

@@ -116,7 +116,7 @@ private static final long serialVersionUID = 0L;
   private float halfLifeHours_ = 0F;
   /**
    * <pre>
-   * Hours after which recency is a half: 0.001 to 1,000,000. Default: the server's setting, which is 168 unless it says otherwise.
+   * Hours after which recency is one half: 0.001 to 1,000,000. Default: the server's setting (168 by default).
    * </pre>
    *
    * <code>float half_life_hours = 5 [json_name = "halfLifeHours", (.camillo.v1.limit) = { ... }</code>
@@ -707,7 +707,7 @@ private static final long serialVersionUID = 0L;
     private float halfLifeHours_ ;
     /**
      * <pre>
-     * Hours after which recency is a half: 0.001 to 1,000,000. Default: the server's setting, which is 168 unless it says otherwise.
+     * Hours after which recency is one half: 0.001 to 1,000,000. Default: the server's setting (168 by default).
      * </pre>
      *
      * <code>float half_life_hours = 5 [json_name = "halfLifeHours", (.camillo.v1.limit) = { ... }</code>
@@ -719,7 +719,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hours after which recency is a half: 0.001 to 1,000,000. Default: the server's setting, which is 168 unless it says otherwise.
+     * Hours after which recency is one half: 0.001 to 1,000,000. Default: the server's setting (168 by default).
      * </pre>
      *
      * <code>float half_life_hours = 5 [json_name = "halfLifeHours", (.camillo.v1.limit) = { ... }</code>
@@ -735,7 +735,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Hours after which recency is a half: 0.001 to 1,000,000. Default: the server's setting, which is 168 unless it says otherwise.
+     * Hours after which recency is one half: 0.001 to 1,000,000. Default: the server's setting (168 by default).
      * </pre>
      *
      * <code>float half_life_hours = 5 [json_name = "halfLifeHours", (.camillo.v1.limit) = { ... }</code>

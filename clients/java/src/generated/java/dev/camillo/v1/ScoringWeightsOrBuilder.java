@@ -52,7 +52,7 @@ public interface ScoringWeightsOrBuilder extends
 
   /**
    * <pre>
-   * Hours after which recency is a half: 0.001 to 1,000,000. Default: the server's setting, which is 168 unless it says otherwise.
+   * Hours after which recency is one half: 0.001 to 1,000,000. Default: the server's setting (168 by default).
    * </pre>
    *
    * <code>float half_life_hours = 5 [json_name = "halfLifeHours", (.camillo.v1.limit) = { ... }</code>

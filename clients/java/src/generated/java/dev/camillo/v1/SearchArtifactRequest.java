@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for a search in one artifact, which has to be text that has lines.
+ * Asks for a search in one artifact, which must be text with lines.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.SearchArtifactRequest}
@@ -151,7 +151,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object artifactId_ = "";
   /**
    * <pre>
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -172,7 +172,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -197,7 +197,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -208,7 +208,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -282,7 +282,7 @@ private static final long serialVersionUID = 0L;
   public static final int REGEX_FIELD_NUMBER = 5;
   /**
    * <pre>
-   * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
+   * A regular expression of RE2: 1 to 1,000 characters. It is matched against each line.
    * </pre>
    *
    * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
@@ -293,7 +293,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
+   * A regular expression of RE2: 1 to 1,000 characters. It is matched against each line.
    * </pre>
    *
    * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
@@ -316,7 +316,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
+   * A regular expression of RE2: 1 to 1,000 characters. It is matched against each line.
    * </pre>
    *
    * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
@@ -342,7 +342,7 @@ private static final long serialVersionUID = 0L;
   public static final int RANKED_FIELD_NUMBER = 6;
   /**
    * <pre>
-   * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
+   * Words: 1 to 1,000 characters. The last message has the passages that match best, best first.
    * </pre>
    *
    * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
@@ -353,7 +353,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
+   * Words: 1 to 1,000 characters. The last message has the passages that match best, best first.
    * </pre>
    *
    * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
@@ -376,7 +376,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
+   * Words: 1 to 1,000 characters. The last message has the passages that match best, best first.
    * </pre>
    *
    * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
@@ -403,7 +403,7 @@ private static final long serialVersionUID = 0L;
   private boolean ignoreCase_ = false;
   /**
    * <pre>
-   * Small and capital letters are the same; always so for `ranked`.
+   * Ignore case; always so for `ranked`.
    * </pre>
    *
    * <code>bool ignore_case = 7 [json_name = "ignoreCase"];</code>
@@ -448,7 +448,7 @@ private static final long serialVersionUID = 0L;
   private int limit_ = 0;
   /**
    * <pre>
-   * Ends after so many matching lines: up to 10,000, default 0: 100; or passages: up to 50, default 0: 5.
+   * Maximum number of matching lines: up to 10,000, 0 means 100; or of passages: up to 50, 0 means 5.
    * </pre>
    *
    * <code>int32 limit = 10 [json_name = "limit", (.camillo.v1.limit) = { ... }</code>
@@ -463,8 +463,8 @@ private static final long serialVersionUID = 0L;
   private long startLine_ = 0L;
   /**
    * <pre>
-   * Lines before this one are not searched: from 1, default 0: 1. To go on where a search ended: its `next_line`.
-   * Not for `ranked`, which always looks at everything.
+   * First line to search: from 1, 0 means 1. To continue a search, its `next_line`. Not for `ranked`, which always
+   * searches everything.
    * </pre>
    *
    * <code>int64 start_line = 11 [json_name = "startLine", (.camillo.v1.limit) = { ... }</code>
@@ -765,7 +765,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for a search in one artifact, which has to be text that has lines.
+   * Asks for a search in one artifact, which must be text with lines.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.SearchArtifactRequest}
@@ -1145,7 +1145,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object artifactId_ = "";
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -1165,7 +1165,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -1186,7 +1186,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -1203,7 +1203,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -1217,7 +1217,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which; also a whole memory ref.
+     * The artifact's id, or a whole memory ref.
      * </pre>
      *
      * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -1237,7 +1237,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -1248,7 +1248,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -1263,7 +1263,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -1276,7 +1276,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -1293,7 +1293,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the result is shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -1421,7 +1421,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
+     * A regular expression of RE2: 1 to 1,000 characters. It is matched against each line.
      * </pre>
      *
      * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
@@ -1433,7 +1433,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
+     * A regular expression of RE2: 1 to 1,000 characters. It is matched against each line.
      * </pre>
      *
      * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
@@ -1457,7 +1457,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
+     * A regular expression of RE2: 1 to 1,000 characters. It is matched against each line.
      * </pre>
      *
      * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
@@ -1482,7 +1482,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
+     * A regular expression of RE2: 1 to 1,000 characters. It is matched against each line.
      * </pre>
      *
      * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
@@ -1499,7 +1499,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
+     * A regular expression of RE2: 1 to 1,000 characters. It is matched against each line.
      * </pre>
      *
      * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
@@ -1515,7 +1515,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
+     * A regular expression of RE2: 1 to 1,000 characters. It is matched against each line.
      * </pre>
      *
      * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
@@ -1534,7 +1534,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
+     * Words: 1 to 1,000 characters. The last message has the passages that match best, best first.
      * </pre>
      *
      * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
@@ -1546,7 +1546,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
+     * Words: 1 to 1,000 characters. The last message has the passages that match best, best first.
      * </pre>
      *
      * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
@@ -1570,7 +1570,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
+     * Words: 1 to 1,000 characters. The last message has the passages that match best, best first.
      * </pre>
      *
      * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
@@ -1595,7 +1595,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
+     * Words: 1 to 1,000 characters. The last message has the passages that match best, best first.
      * </pre>
      *
      * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
@@ -1612,7 +1612,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
+     * Words: 1 to 1,000 characters. The last message has the passages that match best, best first.
      * </pre>
      *
      * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
@@ -1628,7 +1628,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
+     * Words: 1 to 1,000 characters. The last message has the passages that match best, best first.
      * </pre>
      *
      * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
@@ -1648,7 +1648,7 @@ private static final long serialVersionUID = 0L;
     private boolean ignoreCase_ ;
     /**
      * <pre>
-     * Small and capital letters are the same; always so for `ranked`.
+     * Ignore case; always so for `ranked`.
      * </pre>
      *
      * <code>bool ignore_case = 7 [json_name = "ignoreCase"];</code>
@@ -1660,7 +1660,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Small and capital letters are the same; always so for `ranked`.
+     * Ignore case; always so for `ranked`.
      * </pre>
      *
      * <code>bool ignore_case = 7 [json_name = "ignoreCase"];</code>
@@ -1676,7 +1676,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Small and capital letters are the same; always so for `ranked`.
+     * Ignore case; always so for `ranked`.
      * </pre>
      *
      * <code>bool ignore_case = 7 [json_name = "ignoreCase"];</code>
@@ -1780,7 +1780,7 @@ private static final long serialVersionUID = 0L;
     private int limit_ ;
     /**
      * <pre>
-     * Ends after so many matching lines: up to 10,000, default 0: 100; or passages: up to 50, default 0: 5.
+     * Maximum number of matching lines: up to 10,000, 0 means 100; or of passages: up to 50, 0 means 5.
      * </pre>
      *
      * <code>int32 limit = 10 [json_name = "limit", (.camillo.v1.limit) = { ... }</code>
@@ -1792,7 +1792,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ends after so many matching lines: up to 10,000, default 0: 100; or passages: up to 50, default 0: 5.
+     * Maximum number of matching lines: up to 10,000, 0 means 100; or of passages: up to 50, 0 means 5.
      * </pre>
      *
      * <code>int32 limit = 10 [json_name = "limit", (.camillo.v1.limit) = { ... }</code>
@@ -1808,7 +1808,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Ends after so many matching lines: up to 10,000, default 0: 100; or passages: up to 50, default 0: 5.
+     * Maximum number of matching lines: up to 10,000, 0 means 100; or of passages: up to 50, 0 means 5.
      * </pre>
      *
      * <code>int32 limit = 10 [json_name = "limit", (.camillo.v1.limit) = { ... }</code>
@@ -1824,8 +1824,8 @@ private static final long serialVersionUID = 0L;
     private long startLine_ ;
     /**
      * <pre>
-     * Lines before this one are not searched: from 1, default 0: 1. To go on where a search ended: its `next_line`.
-     * Not for `ranked`, which always looks at everything.
+     * First line to search: from 1, 0 means 1. To continue a search, its `next_line`. Not for `ranked`, which always
+     * searches everything.
      * </pre>
      *
      * <code>int64 start_line = 11 [json_name = "startLine", (.camillo.v1.limit) = { ... }</code>
@@ -1837,8 +1837,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Lines before this one are not searched: from 1, default 0: 1. To go on where a search ended: its `next_line`.
-     * Not for `ranked`, which always looks at everything.
+     * First line to search: from 1, 0 means 1. To continue a search, its `next_line`. Not for `ranked`, which always
+     * searches everything.
      * </pre>
      *
      * <code>int64 start_line = 11 [json_name = "startLine", (.camillo.v1.limit) = { ... }</code>
@@ -1854,8 +1854,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Lines before this one are not searched: from 1, default 0: 1. To go on where a search ended: its `next_line`.
-     * Not for `ranked`, which always looks at everything.
+     * First line to search: from 1, 0 means 1. To continue a search, its `next_line`. Not for `ranked`, which always
+     * searches everything.
      * </pre>
      *
      * <code>int64 start_line = 11 [json_name = "startLine", (.camillo.v1.limit) = { ... }</code>

@@ -32,7 +32,7 @@ public interface SearchArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -41,7 +41,7 @@ public interface SearchArtifactRequestOrBuilder extends
   java.lang.String getArtifactId();
   /**
    * <pre>
-   * Which; also a whole memory ref.
+   * The artifact's id, or a whole memory ref.
    * </pre>
    *
    * <code>string artifact_id = 2 [json_name = "artifactId"];</code>
@@ -52,7 +52,7 @@ public interface SearchArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -61,7 +61,7 @@ public interface SearchArtifactRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where it will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 3 [json_name = "channel"];</code>
@@ -100,7 +100,7 @@ public interface SearchArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
+   * A regular expression of RE2: 1 to 1,000 characters. It is matched against each line.
    * </pre>
    *
    * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
@@ -109,7 +109,7 @@ public interface SearchArtifactRequestOrBuilder extends
   boolean hasRegex();
   /**
    * <pre>
-   * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
+   * A regular expression of RE2: 1 to 1,000 characters. It is matched against each line.
    * </pre>
    *
    * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
@@ -118,7 +118,7 @@ public interface SearchArtifactRequestOrBuilder extends
   java.lang.String getRegex();
   /**
    * <pre>
-   * A regular expression of RE2: 1 to 1,000 characters. Each line is looked at for itself.
+   * A regular expression of RE2: 1 to 1,000 characters. It is matched against each line.
    * </pre>
    *
    * <code>string regex = 5 [json_name = "regex", (.camillo.v1.limit) = { ... }</code>
@@ -129,7 +129,7 @@ public interface SearchArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
+   * Words: 1 to 1,000 characters. The last message has the passages that match best, best first.
    * </pre>
    *
    * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
@@ -138,7 +138,7 @@ public interface SearchArtifactRequestOrBuilder extends
   boolean hasRanked();
   /**
    * <pre>
-   * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
+   * Words: 1 to 1,000 characters. The last message has the passages that match best, best first.
    * </pre>
    *
    * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
@@ -147,7 +147,7 @@ public interface SearchArtifactRequestOrBuilder extends
   java.lang.String getRanked();
   /**
    * <pre>
-   * Words: the passages that answer them best come at the end, best first. 1 to 1,000 characters.
+   * Words: 1 to 1,000 characters. The last message has the passages that match best, best first.
    * </pre>
    *
    * <code>string ranked = 6 [json_name = "ranked", (.camillo.v1.limit) = { ... }</code>
@@ -158,7 +158,7 @@ public interface SearchArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * Small and capital letters are the same; always so for `ranked`.
+   * Ignore case; always so for `ranked`.
    * </pre>
    *
    * <code>bool ignore_case = 7 [json_name = "ignoreCase"];</code>
@@ -188,7 +188,7 @@ public interface SearchArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * Ends after so many matching lines: up to 10,000, default 0: 100; or passages: up to 50, default 0: 5.
+   * Maximum number of matching lines: up to 10,000, 0 means 100; or of passages: up to 50, 0 means 5.
    * </pre>
    *
    * <code>int32 limit = 10 [json_name = "limit", (.camillo.v1.limit) = { ... }</code>
@@ -198,8 +198,8 @@ public interface SearchArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * Lines before this one are not searched: from 1, default 0: 1. To go on where a search ended: its `next_line`.
-   * Not for `ranked`, which always looks at everything.
+   * First line to search: from 1, 0 means 1. To continue a search, its `next_line`. Not for `ranked`, which always
+   * searches everything.
    * </pre>
    *
    * <code>int64 start_line = 11 [json_name = "startLine", (.camillo.v1.limit) = { ... }</code>

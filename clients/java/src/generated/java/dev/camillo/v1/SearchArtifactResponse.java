@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Matches found so far. Messages without matches tell that the search goes on.
+ * Some matches. A message without matches shows that the search continues.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.SearchArtifactResponse}
@@ -195,7 +195,7 @@ private static final long serialVersionUID = 0L;
   private long totalBytes_ = 0L;
   /**
    * <pre>
-   * All that there are.
+   * Size of the artifact.
    * </pre>
    *
    * <code>int64 total_bytes = 4 [json_name = "totalBytes"];</code>
@@ -210,7 +210,7 @@ private static final long serialVersionUID = 0L;
   private long nextLine_ = 0L;
   /**
    * <pre>
-   * To go on from here: `start_line`. 0 in the last message if all was searched.
+   * `start_line` to continue from. 0 in the last message if everything was searched.
    * </pre>
    *
    * <code>int64 next_line = 5 [json_name = "nextLine"];</code>
@@ -472,7 +472,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Matches found so far. Messages without matches tell that the search goes on.
+   * Some matches. A message without matches shows that the search continues.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.SearchArtifactResponse}
@@ -1417,7 +1417,7 @@ private static final long serialVersionUID = 0L;
     private long totalBytes_ ;
     /**
      * <pre>
-     * All that there are.
+     * Size of the artifact.
      * </pre>
      *
      * <code>int64 total_bytes = 4 [json_name = "totalBytes"];</code>
@@ -1429,7 +1429,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All that there are.
+     * Size of the artifact.
      * </pre>
      *
      * <code>int64 total_bytes = 4 [json_name = "totalBytes"];</code>
@@ -1445,7 +1445,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All that there are.
+     * Size of the artifact.
      * </pre>
      *
      * <code>int64 total_bytes = 4 [json_name = "totalBytes"];</code>
@@ -1461,7 +1461,7 @@ private static final long serialVersionUID = 0L;
     private long nextLine_ ;
     /**
      * <pre>
-     * To go on from here: `start_line`. 0 in the last message if all was searched.
+     * `start_line` to continue from. 0 in the last message if everything was searched.
      * </pre>
      *
      * <code>int64 next_line = 5 [json_name = "nextLine"];</code>
@@ -1473,7 +1473,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * To go on from here: `start_line`. 0 in the last message if all was searched.
+     * `start_line` to continue from. 0 in the last message if everything was searched.
      * </pre>
      *
      * <code>int64 next_line = 5 [json_name = "nextLine"];</code>
@@ -1489,7 +1489,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * To go on from here: `start_line`. 0 in the last message if all was searched.
+     * `start_line` to continue from. 0 in the last message if everything was searched.
      * </pre>
      *
      * <code>int64 next_line = 5 [json_name = "nextLine"];</code>

@@ -110,7 +110,7 @@ public interface SearchArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * All that there are.
+   * Size of the artifact.
    * </pre>
    *
    * <code>int64 total_bytes = 4 [json_name = "totalBytes"];</code>
@@ -120,7 +120,7 @@ public interface SearchArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * To go on from here: `start_line`. 0 in the last message if all was searched.
+   * `start_line` to continue from. 0 in the last message if everything was searched.
    * </pre>
    *
    * <code>int64 next_line = 5 [json_name = "nextLine"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * How a section's budget came about and was spent.
+ * Budget of a section, and how it was used.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.SectionBudget}
@@ -104,7 +104,7 @@ private static final long serialVersionUID = 0L;
   private int priority_ = 0;
   /**
    * <pre>
-   * The higher, the earlier it is filled.
+   * Sections of higher priority are filled first.
    * </pre>
    *
    * <code>int32 priority = 2 [json_name = "priority"];</code>
@@ -134,7 +134,7 @@ private static final long serialVersionUID = 0L;
   private int receivedTokens_ = 0;
   /**
    * <pre>
-   * Tokens that other sections had left over for this one.
+   * Unused tokens received from other sections.
    * </pre>
    *
    * <code>int32 received_tokens = 4 [json_name = "receivedTokens"];</code>
@@ -418,7 +418,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How a section's budget came about and was spent.
+   * Budget of a section, and how it was used.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.SectionBudget}
@@ -723,7 +723,7 @@ private static final long serialVersionUID = 0L;
     private int priority_ ;
     /**
      * <pre>
-     * The higher, the earlier it is filled.
+     * Sections of higher priority are filled first.
      * </pre>
      *
      * <code>int32 priority = 2 [json_name = "priority"];</code>
@@ -735,7 +735,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The higher, the earlier it is filled.
+     * Sections of higher priority are filled first.
      * </pre>
      *
      * <code>int32 priority = 2 [json_name = "priority"];</code>
@@ -751,7 +751,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The higher, the earlier it is filled.
+     * Sections of higher priority are filled first.
      * </pre>
      *
      * <code>int32 priority = 2 [json_name = "priority"];</code>
@@ -811,7 +811,7 @@ private static final long serialVersionUID = 0L;
     private int receivedTokens_ ;
     /**
      * <pre>
-     * Tokens that other sections had left over for this one.
+     * Unused tokens received from other sections.
      * </pre>
      *
      * <code>int32 received_tokens = 4 [json_name = "receivedTokens"];</code>
@@ -823,7 +823,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tokens that other sections had left over for this one.
+     * Unused tokens received from other sections.
      * </pre>
      *
      * <code>int32 received_tokens = 4 [json_name = "receivedTokens"];</code>
@@ -839,7 +839,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tokens that other sections had left over for this one.
+     * Unused tokens received from other sections.
      * </pre>
      *
      * <code>int32 received_tokens = 4 [json_name = "receivedTokens"];</code>

@@ -32,7 +32,7 @@ public interface SectionBudgetOrBuilder extends
 
   /**
    * <pre>
-   * The higher, the earlier it is filled.
+   * Sections of higher priority are filled first.
    * </pre>
    *
    * <code>int32 priority = 2 [json_name = "priority"];</code>
@@ -52,7 +52,7 @@ public interface SectionBudgetOrBuilder extends
 
   /**
    * <pre>
-   * Tokens that other sections had left over for this one.
+   * Unused tokens received from other sections.
    * </pre>
    *
    * <code>int32 received_tokens = 4 [json_name = "receivedTokens"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Who may be shown a text. The order is the order of the levels.
+ * Who may see a text, in ascending order of the levels.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.Sensitivity}
@@ -49,7 +49,7 @@ public enum Sensitivity
   SENSITIVITY_CONFIDENTIAL(3),
   /**
    * <pre>
-   * Only ever loaded in its own agent's private channel.
+   * Only loaded in the private channel of its own agent.
    * </pre>
    *
    * <code>SENSITIVITY_RESTRICTED = 4;</code>
@@ -101,7 +101,7 @@ public enum Sensitivity
   public static final int SENSITIVITY_CONFIDENTIAL_VALUE = 3;
   /**
    * <pre>
-   * Only ever loaded in its own agent's private channel.
+   * Only loaded in the private channel of its own agent.
    * </pre>
    *
    * <code>SENSITIVITY_RESTRICTED = 4;</code>

@@ -252,8 +252,8 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.SlotSource source_;
   /**
    * <pre>
-   * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-   * `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+   * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+   * `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
    * </pre>
    *
    * <code>.camillo.v1.SlotSource source = 5 [json_name = "source", (.camillo.v1.limit) = { ... }</code>
@@ -265,8 +265,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-   * `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+   * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+   * `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
    * </pre>
    *
    * <code>.camillo.v1.SlotSource source = 5 [json_name = "source", (.camillo.v1.limit) = { ... }</code>
@@ -278,8 +278,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-   * `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+   * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+   * `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
    * </pre>
    *
    * <code>.camillo.v1.SlotSource source = 5 [json_name = "source", (.camillo.v1.limit) = { ... }</code>
@@ -319,8 +319,8 @@ private static final long serialVersionUID = 0L;
   private long ifVersion_ = 0L;
   /**
    * <pre>
-   * The version that the caller has read: 0 where there is none yet, or it was forgotten. Absent: whatever is there. Another one is
-   * ABORTED with VERSION_CONFLICT.
+   * The version that the caller has read: 0 if there is none yet, or it was forgotten. Absent: any. If the current
+   * version differs, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>optional int64 if_version = 7 [json_name = "ifVersion", (.camillo.v1.limit) = { ... }</code>
@@ -332,8 +332,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The version that the caller has read: 0 where there is none yet, or it was forgotten. Absent: whatever is there. Another one is
-   * ABORTED with VERSION_CONFLICT.
+   * The version that the caller has read: 0 if there is none yet, or it was forgotten. Absent: any. If the current
+   * version differs, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>optional int64 if_version = 7 [json_name = "ifVersion", (.camillo.v1.limit) = { ... }</code>
@@ -348,7 +348,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp occurredAt_;
   /**
    * <pre>
-   * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+   * When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
@@ -360,7 +360,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+   * When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
@@ -372,7 +372,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+   * When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
@@ -1267,8 +1267,8 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.SlotSource, dev.camillo.v1.SlotSource.Builder, dev.camillo.v1.SlotSourceOrBuilder> sourceBuilder_;
     /**
      * <pre>
-     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-     * `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+     * `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
      * </pre>
      *
      * <code>.camillo.v1.SlotSource source = 5 [json_name = "source", (.camillo.v1.limit) = { ... }</code>
@@ -1279,8 +1279,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-     * `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+     * `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
      * </pre>
      *
      * <code>.camillo.v1.SlotSource source = 5 [json_name = "source", (.camillo.v1.limit) = { ... }</code>
@@ -1295,8 +1295,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-     * `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+     * `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
      * </pre>
      *
      * <code>.camillo.v1.SlotSource source = 5 [json_name = "source", (.camillo.v1.limit) = { ... }</code>
@@ -1314,8 +1314,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-     * `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+     * `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
      * </pre>
      *
      * <code>.camillo.v1.SlotSource source = 5 [json_name = "source", (.camillo.v1.limit) = { ... }</code>
@@ -1333,8 +1333,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-     * `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+     * `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
      * </pre>
      *
      * <code>.camillo.v1.SlotSource source = 5 [json_name = "source", (.camillo.v1.limit) = { ... }</code>
@@ -1359,8 +1359,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-     * `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+     * `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
      * </pre>
      *
      * <code>.camillo.v1.SlotSource source = 5 [json_name = "source", (.camillo.v1.limit) = { ... }</code>
@@ -1377,8 +1377,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-     * `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+     * `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
      * </pre>
      *
      * <code>.camillo.v1.SlotSource source = 5 [json_name = "source", (.camillo.v1.limit) = { ... }</code>
@@ -1390,8 +1390,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-     * `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+     * `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
      * </pre>
      *
      * <code>.camillo.v1.SlotSource source = 5 [json_name = "source", (.camillo.v1.limit) = { ... }</code>
@@ -1406,8 +1406,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-     * `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+     * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+     * `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
      * </pre>
      *
      * <code>.camillo.v1.SlotSource source = 5 [json_name = "source", (.camillo.v1.limit) = { ... }</code>
@@ -1501,8 +1501,8 @@ private static final long serialVersionUID = 0L;
     private long ifVersion_ ;
     /**
      * <pre>
-     * The version that the caller has read: 0 where there is none yet, or it was forgotten. Absent: whatever is there. Another one is
-     * ABORTED with VERSION_CONFLICT.
+     * The version that the caller has read: 0 if there is none yet, or it was forgotten. Absent: any. If the current
+     * version differs, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>optional int64 if_version = 7 [json_name = "ifVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1514,8 +1514,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has read: 0 where there is none yet, or it was forgotten. Absent: whatever is there. Another one is
-     * ABORTED with VERSION_CONFLICT.
+     * The version that the caller has read: 0 if there is none yet, or it was forgotten. Absent: any. If the current
+     * version differs, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>optional int64 if_version = 7 [json_name = "ifVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1527,8 +1527,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has read: 0 where there is none yet, or it was forgotten. Absent: whatever is there. Another one is
-     * ABORTED with VERSION_CONFLICT.
+     * The version that the caller has read: 0 if there is none yet, or it was forgotten. Absent: any. If the current
+     * version differs, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>optional int64 if_version = 7 [json_name = "ifVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1544,8 +1544,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has read: 0 where there is none yet, or it was forgotten. Absent: whatever is there. Another one is
-     * ABORTED with VERSION_CONFLICT.
+     * The version that the caller has read: 0 if there is none yet, or it was forgotten. Absent: any. If the current
+     * version differs, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>optional int64 if_version = 7 [json_name = "ifVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1563,7 +1563,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> occurredAtBuilder_;
     /**
      * <pre>
-     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
@@ -1574,7 +1574,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
@@ -1589,7 +1589,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
@@ -1607,7 +1607,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
@@ -1625,7 +1625,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
@@ -1650,7 +1650,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
@@ -1667,7 +1667,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
@@ -1679,7 +1679,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
@@ -1694,7 +1694,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+     * When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>

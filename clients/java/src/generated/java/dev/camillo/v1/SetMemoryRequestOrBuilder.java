@@ -94,8 +94,8 @@ public interface SetMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-   * `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+   * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+   * `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
    * </pre>
    *
    * <code>.camillo.v1.SlotSource source = 5 [json_name = "source", (.camillo.v1.limit) = { ... }</code>
@@ -104,8 +104,8 @@ public interface SetMemoryRequestOrBuilder extends
   boolean hasSource();
   /**
    * <pre>
-   * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-   * `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+   * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+   * `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
    * </pre>
    *
    * <code>.camillo.v1.SlotSource source = 5 [json_name = "source", (.camillo.v1.limit) = { ... }</code>
@@ -114,8 +114,8 @@ public interface SetMemoryRequestOrBuilder extends
   dev.camillo.v1.SlotSource getSource();
   /**
    * <pre>
-   * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with `kind`, `name`,
-   * `retrieved_at` and `locator`: else FAILED_PRECONDITION with PROVENANCE_REQUIRED.
+   * Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
+   * `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
    * </pre>
    *
    * <code>.camillo.v1.SlotSource source = 5 [json_name = "source", (.camillo.v1.limit) = { ... }</code>
@@ -143,8 +143,8 @@ public interface SetMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * The version that the caller has read: 0 where there is none yet, or it was forgotten. Absent: whatever is there. Another one is
-   * ABORTED with VERSION_CONFLICT.
+   * The version that the caller has read: 0 if there is none yet, or it was forgotten. Absent: any. If the current
+   * version differs, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>optional int64 if_version = 7 [json_name = "ifVersion", (.camillo.v1.limit) = { ... }</code>
@@ -153,8 +153,8 @@ public interface SetMemoryRequestOrBuilder extends
   boolean hasIfVersion();
   /**
    * <pre>
-   * The version that the caller has read: 0 where there is none yet, or it was forgotten. Absent: whatever is there. Another one is
-   * ABORTED with VERSION_CONFLICT.
+   * The version that the caller has read: 0 if there is none yet, or it was forgotten. Absent: any. If the current
+   * version differs, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>optional int64 if_version = 7 [json_name = "ifVersion", (.camillo.v1.limit) = { ... }</code>
@@ -164,7 +164,7 @@ public interface SetMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+   * When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
@@ -173,7 +173,7 @@ public interface SetMemoryRequestOrBuilder extends
   boolean hasOccurredAt();
   /**
    * <pre>
-   * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+   * When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
@@ -182,7 +182,7 @@ public interface SetMemoryRequestOrBuilder extends
   com.google.protobuf.Timestamp getOccurredAt();
   /**
    * <pre>
-   * When it was first written, if that was elsewhere. Default now. It moves nothing: versions are in the order of their writes.
+   * When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>

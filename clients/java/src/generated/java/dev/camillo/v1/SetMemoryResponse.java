@@ -137,7 +137,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Redaction> redactions_;
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -148,7 +148,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -160,7 +160,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -171,7 +171,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -182,7 +182,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -197,7 +197,7 @@ private static final long serialVersionUID = 0L;
   private int durability_ = 0;
   /**
    * <pre>
-   * Where the write is. While it is spooled, the version is 0.
+   * State of the write. While it is spooled, the version is 0.
    * </pre>
    *
    * <code>.camillo.v1.Durability durability = 4 [json_name = "durability"];</code>
@@ -208,7 +208,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where the write is. While it is spooled, the version is 0.
+   * State of the write. While it is spooled, the version is 0.
    * </pre>
    *
    * <code>.camillo.v1.Durability durability = 4 [json_name = "durability"];</code>
@@ -224,7 +224,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object spoolId_ = "";
   /**
    * <pre>
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    * </pre>
    *
    * <code>string spool_id = 5 [json_name = "spoolId"];</code>
@@ -245,7 +245,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    * </pre>
    *
    * <code>string spool_id = 5 [json_name = "spoolId"];</code>
@@ -1073,7 +1073,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1087,7 +1087,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1101,7 +1101,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1115,7 +1115,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1134,7 +1134,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1152,7 +1152,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1170,7 +1170,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1189,7 +1189,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1207,7 +1207,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1225,7 +1225,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1244,7 +1244,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1261,7 +1261,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1278,7 +1278,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1289,7 +1289,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1303,7 +1303,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1318,7 +1318,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1329,7 +1329,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1341,7 +1341,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1368,7 +1368,7 @@ private static final long serialVersionUID = 0L;
     private int durability_ = 0;
     /**
      * <pre>
-     * Where the write is. While it is spooled, the version is 0.
+     * State of the write. While it is spooled, the version is 0.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 4 [json_name = "durability"];</code>
@@ -1379,7 +1379,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the write is. While it is spooled, the version is 0.
+     * State of the write. While it is spooled, the version is 0.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 4 [json_name = "durability"];</code>
@@ -1394,7 +1394,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the write is. While it is spooled, the version is 0.
+     * State of the write. While it is spooled, the version is 0.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 4 [json_name = "durability"];</code>
@@ -1407,7 +1407,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the write is. While it is spooled, the version is 0.
+     * State of the write. While it is spooled, the version is 0.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 4 [json_name = "durability"];</code>
@@ -1424,7 +1424,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the write is. While it is spooled, the version is 0.
+     * State of the write. While it is spooled, the version is 0.
      * </pre>
      *
      * <code>.camillo.v1.Durability durability = 4 [json_name = "durability"];</code>
@@ -1440,7 +1440,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object spoolId_ = "";
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 5 [json_name = "spoolId"];</code>
@@ -1460,7 +1460,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 5 [json_name = "spoolId"];</code>
@@ -1481,7 +1481,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 5 [json_name = "spoolId"];</code>
@@ -1498,7 +1498,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 5 [json_name = "spoolId"];</code>
@@ -1512,7 +1512,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names a write that was spooled: a UUID; else empty.
+     * Id of a spooled write: a UUID; empty if it was not spooled.
      * </pre>
      *
      * <code>string spool_id = 5 [json_name = "spoolId"];</code>

@@ -66,7 +66,7 @@ public interface SetMemoryResponseOrBuilder extends
 
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -75,7 +75,7 @@ public interface SetMemoryResponseOrBuilder extends
       getRedactionsList();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -83,7 +83,7 @@ public interface SetMemoryResponseOrBuilder extends
   dev.camillo.v1.Redaction getRedactions(int index);
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -91,7 +91,7 @@ public interface SetMemoryResponseOrBuilder extends
   int getRedactionsCount();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -100,7 +100,7 @@ public interface SetMemoryResponseOrBuilder extends
       getRedactionsOrBuilderList();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -110,7 +110,7 @@ public interface SetMemoryResponseOrBuilder extends
 
   /**
    * <pre>
-   * Where the write is. While it is spooled, the version is 0.
+   * State of the write. While it is spooled, the version is 0.
    * </pre>
    *
    * <code>.camillo.v1.Durability durability = 4 [json_name = "durability"];</code>
@@ -119,7 +119,7 @@ public interface SetMemoryResponseOrBuilder extends
   int getDurabilityValue();
   /**
    * <pre>
-   * Where the write is. While it is spooled, the version is 0.
+   * State of the write. While it is spooled, the version is 0.
    * </pre>
    *
    * <code>.camillo.v1.Durability durability = 4 [json_name = "durability"];</code>
@@ -129,7 +129,7 @@ public interface SetMemoryResponseOrBuilder extends
 
   /**
    * <pre>
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    * </pre>
    *
    * <code>string spool_id = 5 [json_name = "spoolId"];</code>
@@ -138,7 +138,7 @@ public interface SetMemoryResponseOrBuilder extends
   java.lang.String getSpoolId();
   /**
    * <pre>
-   * Names a write that was spooled: a UUID; else empty.
+   * Id of a spooled write: a UUID; empty if it was not spooled.
    * </pre>
    *
    * <code>string spool_id = 5 [json_name = "spoolId"];</code>

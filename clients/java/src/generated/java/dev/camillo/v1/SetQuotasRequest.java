@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for bounds of a tenant to be changed.
+ * Asks for quotas of a tenant to be changed.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.SetQuotasRequest}
@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object tenantId_ = "";
   /**
    * <pre>
-   * Which.
+   * The tenant.
    * </pre>
    *
    * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -130,7 +130,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which.
+   * The tenant.
    * </pre>
    *
    * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Quota> limits_;
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+   * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -167,7 +167,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+   * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+   * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -190,7 +190,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+   * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -201,7 +201,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+   * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -218,7 +218,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Names of quotas that are the server's again: up to 16.
+   * Names of quotas to reset to the server's limits: up to 16.
    * </pre>
    *
    * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>
@@ -230,7 +230,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names of quotas that are the server's again: up to 16.
+   * Names of quotas to reset to the server's limits: up to 16.
    * </pre>
    *
    * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>
@@ -241,7 +241,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names of quotas that are the server's again: up to 16.
+   * Names of quotas to reset to the server's limits: up to 16.
    * </pre>
    *
    * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>
@@ -253,7 +253,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names of quotas that are the server's again: up to 16.
+   * Names of quotas to reset to the server's limits: up to 16.
    * </pre>
    *
    * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>
@@ -472,7 +472,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for bounds of a tenant to be changed.
+   * Asks for quotas of a tenant to be changed.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.SetQuotasRequest}
@@ -799,7 +799,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object tenantId_ = "";
     /**
      * <pre>
-     * Which.
+     * The tenant.
      * </pre>
      *
      * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -819,7 +819,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The tenant.
      * </pre>
      *
      * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -840,7 +840,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The tenant.
      * </pre>
      *
      * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -857,7 +857,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The tenant.
      * </pre>
      *
      * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -871,7 +871,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * The tenant.
      * </pre>
      *
      * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -902,7 +902,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -916,7 +916,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -930,7 +930,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -944,7 +944,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -963,7 +963,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -981,7 +981,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -999,7 +999,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1018,7 +1018,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1036,7 +1036,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1054,7 +1054,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1073,7 +1073,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1090,7 +1090,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1107,7 +1107,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1118,7 +1118,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1132,7 +1132,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1147,7 +1147,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1158,7 +1158,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1170,7 +1170,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+     * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
      * </pre>
      *
      * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -1204,7 +1204,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names of quotas that are the server's again: up to 16.
+     * Names of quotas to reset to the server's limits: up to 16.
      * </pre>
      *
      * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>
@@ -1217,7 +1217,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names of quotas that are the server's again: up to 16.
+     * Names of quotas to reset to the server's limits: up to 16.
      * </pre>
      *
      * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>
@@ -1228,7 +1228,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names of quotas that are the server's again: up to 16.
+     * Names of quotas to reset to the server's limits: up to 16.
      * </pre>
      *
      * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>
@@ -1240,7 +1240,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names of quotas that are the server's again: up to 16.
+     * Names of quotas to reset to the server's limits: up to 16.
      * </pre>
      *
      * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>
@@ -1253,7 +1253,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names of quotas that are the server's again: up to 16.
+     * Names of quotas to reset to the server's limits: up to 16.
      * </pre>
      *
      * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>
@@ -1272,7 +1272,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names of quotas that are the server's again: up to 16.
+     * Names of quotas to reset to the server's limits: up to 16.
      * </pre>
      *
      * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>
@@ -1290,7 +1290,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names of quotas that are the server's again: up to 16.
+     * Names of quotas to reset to the server's limits: up to 16.
      * </pre>
      *
      * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>
@@ -1308,7 +1308,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names of quotas that are the server's again: up to 16.
+     * Names of quotas to reset to the server's limits: up to 16.
      * </pre>
      *
      * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>
@@ -1323,7 +1323,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names of quotas that are the server's again: up to 16.
+     * Names of quotas to reset to the server's limits: up to 16.
      * </pre>
      *
      * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>

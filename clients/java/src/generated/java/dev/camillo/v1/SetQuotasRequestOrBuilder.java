@@ -32,7 +32,7 @@ public interface SetQuotasRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which.
+   * The tenant.
    * </pre>
    *
    * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface SetQuotasRequestOrBuilder extends
   java.lang.String getTenantId();
   /**
    * <pre>
-   * Which.
+   * The tenant.
    * </pre>
    *
    * <code>string tenant_id = 2 [json_name = "tenantId", (.camillo.v1.limit) = { ... }</code>
@@ -52,7 +52,7 @@ public interface SetQuotasRequestOrBuilder extends
 
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+   * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface SetQuotasRequestOrBuilder extends
       getLimitsList();
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+   * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -69,7 +69,7 @@ public interface SetQuotasRequestOrBuilder extends
   dev.camillo.v1.Quota getLimits(int index);
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+   * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -77,7 +77,7 @@ public interface SetQuotasRequestOrBuilder extends
   int getLimitsCount();
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+   * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -86,7 +86,7 @@ public interface SetQuotasRequestOrBuilder extends
       getLimitsOrBuilderList();
   /**
    * <pre>
-   * Up to 16: names, and limits of 1 or more, or 0 for no bound (`weight`: 1 to 100). A limit that is left out stays as it is.
+   * Up to 16 names and limits: 1 or more, or 0 for unlimited (`weight`: 1 to 100). All other limits stay as they are.
    * </pre>
    *
    * <code>repeated .camillo.v1.Quota limits = 3 [json_name = "limits", (.camillo.v1.limit) = { ... }</code>
@@ -96,7 +96,7 @@ public interface SetQuotasRequestOrBuilder extends
 
   /**
    * <pre>
-   * Names of quotas that are the server's again: up to 16.
+   * Names of quotas to reset to the server's limits: up to 16.
    * </pre>
    *
    * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>
@@ -106,7 +106,7 @@ public interface SetQuotasRequestOrBuilder extends
       getResetList();
   /**
    * <pre>
-   * Names of quotas that are the server's again: up to 16.
+   * Names of quotas to reset to the server's limits: up to 16.
    * </pre>
    *
    * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>
@@ -115,7 +115,7 @@ public interface SetQuotasRequestOrBuilder extends
   int getResetCount();
   /**
    * <pre>
-   * Names of quotas that are the server's again: up to 16.
+   * Names of quotas to reset to the server's limits: up to 16.
    * </pre>
    *
    * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>
@@ -125,7 +125,7 @@ public interface SetQuotasRequestOrBuilder extends
   java.lang.String getReset(int index);
   /**
    * <pre>
-   * Names of quotas that are the server's again: up to 16.
+   * Names of quotas to reset to the server's limits: up to 16.
    * </pre>
    *
    * <code>repeated string reset = 4 [json_name = "reset", (.camillo.v1.limit) = { ... }</code>

@@ -66,7 +66,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object name_ = "";
   /**
    * <pre>
-   * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own takes the place of the tenant's of that name, and that of the global one.
+   * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own skill overrides the tenant's of that name, which overrides the
+   * global one.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -87,7 +88,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own takes the place of the tenant's of that name, and that of the global one.
+   * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own skill overrides the tenant's of that name, which overrides the
+   * global one.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -186,7 +188,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object text_ = "";
   /**
    * <pre>
-   * The whole file, front matter included. Only where it was asked for by name.
+   * The whole file, front matter included. Only if requested by name.
    * </pre>
    *
    * <code>string text = 4 [json_name = "text"];</code>
@@ -207,7 +209,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The whole file, front matter included. Only where it was asked for by name.
+   * The whole file, front matter included. Only if requested by name.
    * </pre>
    *
    * <code>string text = 4 [json_name = "text"];</code>
@@ -234,7 +236,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Which tools it may use, as its front matter says (`allowed-tools`).
+   * The tools that it may use, from its front matter (`allowed-tools`).
    * </pre>
    *
    * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -246,7 +248,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which tools it may use, as its front matter says (`allowed-tools`).
+   * The tools that it may use, from its front matter (`allowed-tools`).
    * </pre>
    *
    * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -257,7 +259,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which tools it may use, as its front matter says (`allowed-tools`).
+   * The tools that it may use, from its front matter (`allowed-tools`).
    * </pre>
    *
    * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -269,7 +271,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which tools it may use, as its front matter says (`allowed-tools`).
+   * The tools that it may use, from its front matter (`allowed-tools`).
    * </pre>
    *
    * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -285,7 +287,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Struct frontMatter_;
   /**
    * <pre>
-   * Everything else in its front matter.
+   * The rest of its front matter.
    * </pre>
    *
    * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -297,7 +299,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Everything else in its front matter.
+   * The rest of its front matter.
    * </pre>
    *
    * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -309,7 +311,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Everything else in its front matter.
+   * The rest of its front matter.
    * </pre>
    *
    * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -338,7 +340,7 @@ private static final long serialVersionUID = 0L;
   private int tokens_ = 0;
   /**
    * <pre>
-   * Tokens of the whole, by the server's estimate, which does not undercount.
+   * Tokens of the text, by the server's estimate, which does not undercount.
    * </pre>
    *
    * <code>int32 tokens = 8 [json_name = "tokens"];</code>
@@ -406,7 +408,7 @@ private static final long serialVersionUID = 0L;
   private boolean isData_ = false;
   /**
    * <pre>
-   * Bundles show it in a fence, as data: somebody below the role tenant_admin put it.
+   * Bundles fence it as data, since a role below tenant_admin stored it.
    * </pre>
    *
    * <code>bool is_data = 11 [json_name = "isData"];</code>
@@ -422,7 +424,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent whose it is; empty for the tenant's and for global ones.
+   * The agent that owns it; empty for the tenant's and for global ones.
    * </pre>
    *
    * <code>string agent_id = 12 [json_name = "agentId"];</code>
@@ -443,7 +445,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent whose it is; empty for the tenant's and for global ones.
+   * The agent that owns it; empty for the tenant's and for global ones.
    * </pre>
    *
    * <code>string agent_id = 12 [json_name = "agentId"];</code>
@@ -1076,7 +1078,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object name_ = "";
     /**
      * <pre>
-     * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own takes the place of the tenant's of that name, and that of the global one.
+     * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own skill overrides the tenant's of that name, which overrides the
+     * global one.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -1096,7 +1099,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own takes the place of the tenant's of that name, and that of the global one.
+     * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own skill overrides the tenant's of that name, which overrides the
+     * global one.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -1117,7 +1121,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own takes the place of the tenant's of that name, and that of the global one.
+     * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own skill overrides the tenant's of that name, which overrides the
+     * global one.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -1134,7 +1139,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own takes the place of the tenant's of that name, and that of the global one.
+     * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own skill overrides the tenant's of that name, which overrides the
+     * global one.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -1148,7 +1154,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own takes the place of the tenant's of that name, and that of the global one.
+     * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own skill overrides the tenant's of that name, which overrides the
+     * global one.
      * </pre>
      *
      * <code>string name = 1 [json_name = "name"];</code>
@@ -1332,7 +1339,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object text_ = "";
     /**
      * <pre>
-     * The whole file, front matter included. Only where it was asked for by name.
+     * The whole file, front matter included. Only if requested by name.
      * </pre>
      *
      * <code>string text = 4 [json_name = "text"];</code>
@@ -1352,7 +1359,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The whole file, front matter included. Only where it was asked for by name.
+     * The whole file, front matter included. Only if requested by name.
      * </pre>
      *
      * <code>string text = 4 [json_name = "text"];</code>
@@ -1373,7 +1380,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The whole file, front matter included. Only where it was asked for by name.
+     * The whole file, front matter included. Only if requested by name.
      * </pre>
      *
      * <code>string text = 4 [json_name = "text"];</code>
@@ -1390,7 +1397,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The whole file, front matter included. Only where it was asked for by name.
+     * The whole file, front matter included. Only if requested by name.
      * </pre>
      *
      * <code>string text = 4 [json_name = "text"];</code>
@@ -1404,7 +1411,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The whole file, front matter included. Only where it was asked for by name.
+     * The whole file, front matter included. Only if requested by name.
      * </pre>
      *
      * <code>string text = 4 [json_name = "text"];</code>
@@ -1431,7 +1438,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which tools it may use, as its front matter says (`allowed-tools`).
+     * The tools that it may use, from its front matter (`allowed-tools`).
      * </pre>
      *
      * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -1444,7 +1451,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which tools it may use, as its front matter says (`allowed-tools`).
+     * The tools that it may use, from its front matter (`allowed-tools`).
      * </pre>
      *
      * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -1455,7 +1462,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which tools it may use, as its front matter says (`allowed-tools`).
+     * The tools that it may use, from its front matter (`allowed-tools`).
      * </pre>
      *
      * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -1467,7 +1474,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which tools it may use, as its front matter says (`allowed-tools`).
+     * The tools that it may use, from its front matter (`allowed-tools`).
      * </pre>
      *
      * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -1480,7 +1487,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which tools it may use, as its front matter says (`allowed-tools`).
+     * The tools that it may use, from its front matter (`allowed-tools`).
      * </pre>
      *
      * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -1499,7 +1506,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which tools it may use, as its front matter says (`allowed-tools`).
+     * The tools that it may use, from its front matter (`allowed-tools`).
      * </pre>
      *
      * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -1517,7 +1524,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which tools it may use, as its front matter says (`allowed-tools`).
+     * The tools that it may use, from its front matter (`allowed-tools`).
      * </pre>
      *
      * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -1535,7 +1542,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which tools it may use, as its front matter says (`allowed-tools`).
+     * The tools that it may use, from its front matter (`allowed-tools`).
      * </pre>
      *
      * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -1550,7 +1557,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which tools it may use, as its front matter says (`allowed-tools`).
+     * The tools that it may use, from its front matter (`allowed-tools`).
      * </pre>
      *
      * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -1573,7 +1580,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> frontMatterBuilder_;
     /**
      * <pre>
-     * Everything else in its front matter.
+     * The rest of its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1584,7 +1591,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything else in its front matter.
+     * The rest of its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1599,7 +1606,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything else in its front matter.
+     * The rest of its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1617,7 +1624,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything else in its front matter.
+     * The rest of its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1635,7 +1642,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything else in its front matter.
+     * The rest of its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1660,7 +1667,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything else in its front matter.
+     * The rest of its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1677,7 +1684,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything else in its front matter.
+     * The rest of its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1689,7 +1696,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything else in its front matter.
+     * The rest of its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1704,7 +1711,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything else in its front matter.
+     * The rest of its front matter.
      * </pre>
      *
      * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -1770,7 +1777,7 @@ private static final long serialVersionUID = 0L;
     private int tokens_ ;
     /**
      * <pre>
-     * Tokens of the whole, by the server's estimate, which does not undercount.
+     * Tokens of the text, by the server's estimate, which does not undercount.
      * </pre>
      *
      * <code>int32 tokens = 8 [json_name = "tokens"];</code>
@@ -1782,7 +1789,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tokens of the whole, by the server's estimate, which does not undercount.
+     * Tokens of the text, by the server's estimate, which does not undercount.
      * </pre>
      *
      * <code>int32 tokens = 8 [json_name = "tokens"];</code>
@@ -1798,7 +1805,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tokens of the whole, by the server's estimate, which does not undercount.
+     * Tokens of the text, by the server's estimate, which does not undercount.
      * </pre>
      *
      * <code>int32 tokens = 8 [json_name = "tokens"];</code>
@@ -2013,7 +2020,7 @@ private static final long serialVersionUID = 0L;
     private boolean isData_ ;
     /**
      * <pre>
-     * Bundles show it in a fence, as data: somebody below the role tenant_admin put it.
+     * Bundles fence it as data, since a role below tenant_admin stored it.
      * </pre>
      *
      * <code>bool is_data = 11 [json_name = "isData"];</code>
@@ -2025,7 +2032,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bundles show it in a fence, as data: somebody below the role tenant_admin put it.
+     * Bundles fence it as data, since a role below tenant_admin stored it.
      * </pre>
      *
      * <code>bool is_data = 11 [json_name = "isData"];</code>
@@ -2041,7 +2048,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bundles show it in a fence, as data: somebody below the role tenant_admin put it.
+     * Bundles fence it as data, since a role below tenant_admin stored it.
      * </pre>
      *
      * <code>bool is_data = 11 [json_name = "isData"];</code>
@@ -2057,7 +2064,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent whose it is; empty for the tenant's and for global ones.
+     * The agent that owns it; empty for the tenant's and for global ones.
      * </pre>
      *
      * <code>string agent_id = 12 [json_name = "agentId"];</code>
@@ -2077,7 +2084,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty for the tenant's and for global ones.
+     * The agent that owns it; empty for the tenant's and for global ones.
      * </pre>
      *
      * <code>string agent_id = 12 [json_name = "agentId"];</code>
@@ -2098,7 +2105,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty for the tenant's and for global ones.
+     * The agent that owns it; empty for the tenant's and for global ones.
      * </pre>
      *
      * <code>string agent_id = 12 [json_name = "agentId"];</code>
@@ -2115,7 +2122,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty for the tenant's and for global ones.
+     * The agent that owns it; empty for the tenant's and for global ones.
      * </pre>
      *
      * <code>string agent_id = 12 [json_name = "agentId"];</code>
@@ -2129,7 +2136,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty for the tenant's and for global ones.
+     * The agent that owns it; empty for the tenant's and for global ones.
      * </pre>
      *
      * <code>string agent_id = 12 [json_name = "agentId"];</code>

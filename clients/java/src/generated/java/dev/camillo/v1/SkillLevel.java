@@ -17,7 +17,7 @@ public enum SkillLevel
     implements com.google.protobuf.ProtocolMessageEnum {
   /**
    * <pre>
-   * The agent's own, or of a request for `&#64;shared` the tenant's.
+   * The agent's own; in a request for `&#64;shared`, the tenant's.
    * </pre>
    *
    * <code>SKILL_LEVEL_UNSPECIFIED = 0;</code>
@@ -61,7 +61,7 @@ public enum SkillLevel
   }
   /**
    * <pre>
-   * The agent's own, or of a request for `&#64;shared` the tenant's.
+   * The agent's own; in a request for `&#64;shared`, the tenant's.
    * </pre>
    *
    * <code>SKILL_LEVEL_UNSPECIFIED = 0;</code>

@@ -12,7 +12,8 @@ public interface SkillOrBuilder extends
 
   /**
    * <pre>
-   * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own takes the place of the tenant's of that name, and that of the global one.
+   * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own skill overrides the tenant's of that name, which overrides the
+   * global one.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -21,7 +22,8 @@ public interface SkillOrBuilder extends
   java.lang.String getName();
   /**
    * <pre>
-   * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own takes the place of the tenant's of that name, and that of the global one.
+   * 1 to 64 of a-z, 0-9, '_' and '-'. An agent's own skill overrides the tenant's of that name, which overrides the
+   * global one.
    * </pre>
    *
    * <code>string name = 1 [json_name = "name"];</code>
@@ -71,7 +73,7 @@ public interface SkillOrBuilder extends
 
   /**
    * <pre>
-   * The whole file, front matter included. Only where it was asked for by name.
+   * The whole file, front matter included. Only if requested by name.
    * </pre>
    *
    * <code>string text = 4 [json_name = "text"];</code>
@@ -80,7 +82,7 @@ public interface SkillOrBuilder extends
   java.lang.String getText();
   /**
    * <pre>
-   * The whole file, front matter included. Only where it was asked for by name.
+   * The whole file, front matter included. Only if requested by name.
    * </pre>
    *
    * <code>string text = 4 [json_name = "text"];</code>
@@ -91,7 +93,7 @@ public interface SkillOrBuilder extends
 
   /**
    * <pre>
-   * Which tools it may use, as its front matter says (`allowed-tools`).
+   * The tools that it may use, from its front matter (`allowed-tools`).
    * </pre>
    *
    * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -101,7 +103,7 @@ public interface SkillOrBuilder extends
       getAllowedToolsList();
   /**
    * <pre>
-   * Which tools it may use, as its front matter says (`allowed-tools`).
+   * The tools that it may use, from its front matter (`allowed-tools`).
    * </pre>
    *
    * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -110,7 +112,7 @@ public interface SkillOrBuilder extends
   int getAllowedToolsCount();
   /**
    * <pre>
-   * Which tools it may use, as its front matter says (`allowed-tools`).
+   * The tools that it may use, from its front matter (`allowed-tools`).
    * </pre>
    *
    * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -120,7 +122,7 @@ public interface SkillOrBuilder extends
   java.lang.String getAllowedTools(int index);
   /**
    * <pre>
-   * Which tools it may use, as its front matter says (`allowed-tools`).
+   * The tools that it may use, from its front matter (`allowed-tools`).
    * </pre>
    *
    * <code>repeated string allowed_tools = 5 [json_name = "allowedTools"];</code>
@@ -132,7 +134,7 @@ public interface SkillOrBuilder extends
 
   /**
    * <pre>
-   * Everything else in its front matter.
+   * The rest of its front matter.
    * </pre>
    *
    * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -141,7 +143,7 @@ public interface SkillOrBuilder extends
   boolean hasFrontMatter();
   /**
    * <pre>
-   * Everything else in its front matter.
+   * The rest of its front matter.
    * </pre>
    *
    * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -150,7 +152,7 @@ public interface SkillOrBuilder extends
   com.google.protobuf.Struct getFrontMatter();
   /**
    * <pre>
-   * Everything else in its front matter.
+   * The rest of its front matter.
    * </pre>
    *
    * <code>.google.protobuf.Struct front_matter = 6 [json_name = "frontMatter"];</code>
@@ -169,7 +171,7 @@ public interface SkillOrBuilder extends
 
   /**
    * <pre>
-   * Tokens of the whole, by the server's estimate, which does not undercount.
+   * Tokens of the text, by the server's estimate, which does not undercount.
    * </pre>
    *
    * <code>int32 tokens = 8 [json_name = "tokens"];</code>
@@ -216,7 +218,7 @@ public interface SkillOrBuilder extends
 
   /**
    * <pre>
-   * Bundles show it in a fence, as data: somebody below the role tenant_admin put it.
+   * Bundles fence it as data, since a role below tenant_admin stored it.
    * </pre>
    *
    * <code>bool is_data = 11 [json_name = "isData"];</code>
@@ -226,7 +228,7 @@ public interface SkillOrBuilder extends
 
   /**
    * <pre>
-   * The agent whose it is; empty for the tenant's and for global ones.
+   * The agent that owns it; empty for the tenant's and for global ones.
    * </pre>
    *
    * <code>string agent_id = 12 [json_name = "agentId"];</code>
@@ -235,7 +237,7 @@ public interface SkillOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent whose it is; empty for the tenant's and for global ones.
+   * The agent that owns it; empty for the tenant's and for global ones.
    * </pre>
    *
    * <code>string agent_id = 12 [json_name = "agentId"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * One version of a slot: keyed memory, of which the last write is in force.
+ * One version of a slot: keyed memory, in which the last write wins.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Slot}
@@ -116,7 +116,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent whose it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -137,7 +137,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent whose it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -224,7 +224,7 @@ private static final long serialVersionUID = 0L;
   private boolean valid_ = false;
   /**
    * <pre>
-   * Whether it has content; false of a tombstone.
+   * Whether it has content; false for a tombstone.
    * </pre>
    *
    * <code>bool valid = 5 [json_name = "valid"];</code>
@@ -240,7 +240,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object jsonContent_ = "";
   /**
    * <pre>
-   * The JSON text as it was sent; `null` of a tombstone. Where a secret was taken out, the JSON is written anew around it.
+   * The JSON text as it was sent; `null` for a tombstone. If a secret was redacted, the JSON is serialized again.
    * </pre>
    *
    * <code>string json_content = 6 [json_name = "jsonContent"];</code>
@@ -261,7 +261,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The JSON text as it was sent; `null` of a tombstone. Where a secret was taken out, the JSON is written anew around it.
+   * The JSON text as it was sent; `null` for a tombstone. If a secret was redacted, the JSON is serialized again.
    * </pre>
    *
    * <code>string json_content = 6 [json_name = "jsonContent"];</code>
@@ -324,7 +324,7 @@ private static final long serialVersionUID = 0L;
   private int sensitivity_ = 0;
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -335,7 +335,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -350,7 +350,7 @@ private static final long serialVersionUID = 0L;
   private int trustLevel_ = 0;
   /**
    * <pre>
-   * How far it is to be trusted, by where it comes from. A source in words alone is not known.
+   * Trust level, by its source. A source stated only in words has TRUST_LEVEL_UNSPECIFIED.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 9 [json_name = "trustLevel"];</code>
@@ -361,7 +361,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How far it is to be trusted, by where it comes from. A source in words alone is not known.
+   * Trust level, by its source. A source stated only in words has TRUST_LEVEL_UNSPECIFIED.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 9 [json_name = "trustLevel"];</code>
@@ -514,7 +514,7 @@ private static final long serialVersionUID = 0L;
   private float importance_ = 0F;
   /**
    * <pre>
-   * `importance` of the content from 0 to 1: a number of at most 1 as it is, one from above 1 to 10 divided by 10. 0.5 where the
+   * `importance` of the content from 0 to 1: a number up to 1 as it is, one above 1 up to 10 divided by 10. 0.5 if the
    * content has none.
    * </pre>
    *
@@ -531,7 +531,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object summary_ = "";
   /**
    * <pre>
-   * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
+   * `summary` of the content, or else the beginning of its other texts: at most 500 characters.
    * </pre>
    *
    * <code>string summary = 14 [json_name = "summary"];</code>
@@ -552,7 +552,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
+   * `summary` of the content, or else the beginning of its other texts: at most 500 characters.
    * </pre>
    *
    * <code>string summary = 14 [json_name = "summary"];</code>
@@ -654,7 +654,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object credential_ = "";
   /**
    * <pre>
-   * The credential that wrote this version; empty where none is known.
+   * The credential that wrote this version; empty if unknown.
    * </pre>
    *
    * <code>string credential = 17 [json_name = "credential"];</code>
@@ -675,7 +675,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The credential that wrote this version; empty where none is known.
+   * The credential that wrote this version; empty if unknown.
    * </pre>
    *
    * <code>string credential = 17 [json_name = "credential"];</code>
@@ -700,7 +700,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp occurredAt_;
   /**
    * <pre>
-   * When it was first written, as its writer told it; else `updated_at`.
+   * When it was first written, as stated by the writer; else `updated_at`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
@@ -712,7 +712,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When it was first written, as its writer told it; else `updated_at`.
+   * When it was first written, as stated by the writer; else `updated_at`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
@@ -724,7 +724,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When it was first written, as its writer told it; else `updated_at`.
+   * When it was first written, as stated by the writer; else `updated_at`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
@@ -1110,7 +1110,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One version of a slot: keyed memory, of which the last write is in force.
+   * One version of a slot: keyed memory, in which the last write wins.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Slot}
@@ -1625,7 +1625,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent whose it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1645,7 +1645,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1666,7 +1666,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1683,7 +1683,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1697,7 +1697,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty in the tenant's shared scope.
+     * The agent that owns it; empty in the tenant's shared scope.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1853,7 +1853,7 @@ private static final long serialVersionUID = 0L;
     private boolean valid_ ;
     /**
      * <pre>
-     * Whether it has content; false of a tombstone.
+     * Whether it has content; false for a tombstone.
      * </pre>
      *
      * <code>bool valid = 5 [json_name = "valid"];</code>
@@ -1865,7 +1865,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it has content; false of a tombstone.
+     * Whether it has content; false for a tombstone.
      * </pre>
      *
      * <code>bool valid = 5 [json_name = "valid"];</code>
@@ -1881,7 +1881,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether it has content; false of a tombstone.
+     * Whether it has content; false for a tombstone.
      * </pre>
      *
      * <code>bool valid = 5 [json_name = "valid"];</code>
@@ -1897,7 +1897,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object jsonContent_ = "";
     /**
      * <pre>
-     * The JSON text as it was sent; `null` of a tombstone. Where a secret was taken out, the JSON is written anew around it.
+     * The JSON text as it was sent; `null` for a tombstone. If a secret was redacted, the JSON is serialized again.
      * </pre>
      *
      * <code>string json_content = 6 [json_name = "jsonContent"];</code>
@@ -1917,7 +1917,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The JSON text as it was sent; `null` of a tombstone. Where a secret was taken out, the JSON is written anew around it.
+     * The JSON text as it was sent; `null` for a tombstone. If a secret was redacted, the JSON is serialized again.
      * </pre>
      *
      * <code>string json_content = 6 [json_name = "jsonContent"];</code>
@@ -1938,7 +1938,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The JSON text as it was sent; `null` of a tombstone. Where a secret was taken out, the JSON is written anew around it.
+     * The JSON text as it was sent; `null` for a tombstone. If a secret was redacted, the JSON is serialized again.
      * </pre>
      *
      * <code>string json_content = 6 [json_name = "jsonContent"];</code>
@@ -1955,7 +1955,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The JSON text as it was sent; `null` of a tombstone. Where a secret was taken out, the JSON is written anew around it.
+     * The JSON text as it was sent; `null` for a tombstone. If a secret was redacted, the JSON is serialized again.
      * </pre>
      *
      * <code>string json_content = 6 [json_name = "jsonContent"];</code>
@@ -1969,7 +1969,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The JSON text as it was sent; `null` of a tombstone. Where a secret was taken out, the JSON is written anew around it.
+     * The JSON text as it was sent; `null` for a tombstone. If a secret was redacted, the JSON is serialized again.
      * </pre>
      *
      * <code>string json_content = 6 [json_name = "jsonContent"];</code>
@@ -2144,7 +2144,7 @@ private static final long serialVersionUID = 0L;
     private int sensitivity_ = 0;
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -2155,7 +2155,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -2170,7 +2170,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -2183,7 +2183,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -2200,7 +2200,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Who may be shown it.
+     * Who may see it.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -2216,7 +2216,7 @@ private static final long serialVersionUID = 0L;
     private int trustLevel_ = 0;
     /**
      * <pre>
-     * How far it is to be trusted, by where it comes from. A source in words alone is not known.
+     * Trust level, by its source. A source stated only in words has TRUST_LEVEL_UNSPECIFIED.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 9 [json_name = "trustLevel"];</code>
@@ -2227,7 +2227,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted, by where it comes from. A source in words alone is not known.
+     * Trust level, by its source. A source stated only in words has TRUST_LEVEL_UNSPECIFIED.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 9 [json_name = "trustLevel"];</code>
@@ -2242,7 +2242,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted, by where it comes from. A source in words alone is not known.
+     * Trust level, by its source. A source stated only in words has TRUST_LEVEL_UNSPECIFIED.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 9 [json_name = "trustLevel"];</code>
@@ -2255,7 +2255,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted, by where it comes from. A source in words alone is not known.
+     * Trust level, by its source. A source stated only in words has TRUST_LEVEL_UNSPECIFIED.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 9 [json_name = "trustLevel"];</code>
@@ -2272,7 +2272,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How far it is to be trusted, by where it comes from. A source in words alone is not known.
+     * Trust level, by its source. A source stated only in words has TRUST_LEVEL_UNSPECIFIED.
      * </pre>
      *
      * <code>.camillo.v1.TrustLevel trust_level = 9 [json_name = "trustLevel"];</code>
@@ -2682,7 +2682,7 @@ private static final long serialVersionUID = 0L;
     private float importance_ ;
     /**
      * <pre>
-     * `importance` of the content from 0 to 1: a number of at most 1 as it is, one from above 1 to 10 divided by 10. 0.5 where the
+     * `importance` of the content from 0 to 1: a number up to 1 as it is, one above 1 up to 10 divided by 10. 0.5 if the
      * content has none.
      * </pre>
      *
@@ -2695,7 +2695,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `importance` of the content from 0 to 1: a number of at most 1 as it is, one from above 1 to 10 divided by 10. 0.5 where the
+     * `importance` of the content from 0 to 1: a number up to 1 as it is, one above 1 up to 10 divided by 10. 0.5 if the
      * content has none.
      * </pre>
      *
@@ -2712,7 +2712,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `importance` of the content from 0 to 1: a number of at most 1 as it is, one from above 1 to 10 divided by 10. 0.5 where the
+     * `importance` of the content from 0 to 1: a number up to 1 as it is, one above 1 up to 10 divided by 10. 0.5 if the
      * content has none.
      * </pre>
      *
@@ -2729,7 +2729,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object summary_ = "";
     /**
      * <pre>
-     * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
+     * `summary` of the content, or else the beginning of its other texts: at most 500 characters.
      * </pre>
      *
      * <code>string summary = 14 [json_name = "summary"];</code>
@@ -2749,7 +2749,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
+     * `summary` of the content, or else the beginning of its other texts: at most 500 characters.
      * </pre>
      *
      * <code>string summary = 14 [json_name = "summary"];</code>
@@ -2770,7 +2770,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
+     * `summary` of the content, or else the beginning of its other texts: at most 500 characters.
      * </pre>
      *
      * <code>string summary = 14 [json_name = "summary"];</code>
@@ -2787,7 +2787,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
+     * `summary` of the content, or else the beginning of its other texts: at most 500 characters.
      * </pre>
      *
      * <code>string summary = 14 [json_name = "summary"];</code>
@@ -2801,7 +2801,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
+     * `summary` of the content, or else the beginning of its other texts: at most 500 characters.
      * </pre>
      *
      * <code>string summary = 14 [json_name = "summary"];</code>
@@ -3131,7 +3131,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object credential_ = "";
     /**
      * <pre>
-     * The credential that wrote this version; empty where none is known.
+     * The credential that wrote this version; empty if unknown.
      * </pre>
      *
      * <code>string credential = 17 [json_name = "credential"];</code>
@@ -3151,7 +3151,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential that wrote this version; empty where none is known.
+     * The credential that wrote this version; empty if unknown.
      * </pre>
      *
      * <code>string credential = 17 [json_name = "credential"];</code>
@@ -3172,7 +3172,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential that wrote this version; empty where none is known.
+     * The credential that wrote this version; empty if unknown.
      * </pre>
      *
      * <code>string credential = 17 [json_name = "credential"];</code>
@@ -3189,7 +3189,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential that wrote this version; empty where none is known.
+     * The credential that wrote this version; empty if unknown.
      * </pre>
      *
      * <code>string credential = 17 [json_name = "credential"];</code>
@@ -3203,7 +3203,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The credential that wrote this version; empty where none is known.
+     * The credential that wrote this version; empty if unknown.
      * </pre>
      *
      * <code>string credential = 17 [json_name = "credential"];</code>
@@ -3225,7 +3225,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> occurredAtBuilder_;
     /**
      * <pre>
-     * When it was first written, as its writer told it; else `updated_at`.
+     * When it was first written, as stated by the writer; else `updated_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
@@ -3236,7 +3236,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was first written, as its writer told it; else `updated_at`.
+     * When it was first written, as stated by the writer; else `updated_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
@@ -3251,7 +3251,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was first written, as its writer told it; else `updated_at`.
+     * When it was first written, as stated by the writer; else `updated_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
@@ -3269,7 +3269,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was first written, as its writer told it; else `updated_at`.
+     * When it was first written, as stated by the writer; else `updated_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
@@ -3287,7 +3287,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was first written, as its writer told it; else `updated_at`.
+     * When it was first written, as stated by the writer; else `updated_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
@@ -3312,7 +3312,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was first written, as its writer told it; else `updated_at`.
+     * When it was first written, as stated by the writer; else `updated_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
@@ -3329,7 +3329,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was first written, as its writer told it; else `updated_at`.
+     * When it was first written, as stated by the writer; else `updated_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
@@ -3341,7 +3341,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was first written, as its writer told it; else `updated_at`.
+     * When it was first written, as stated by the writer; else `updated_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
@@ -3356,7 +3356,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was first written, as its writer told it; else `updated_at`.
+     * When it was first written, as stated by the writer; else `updated_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>

@@ -107,7 +107,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object resumeToken_ = "";
   /**
    * <pre>
-   * Resume from here with `resume_token`.
+   * Token to resume the watch after this message.
    * </pre>
    *
    * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -128,7 +128,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Resume from here with `resume_token`.
+   * Token to resume the watch after this message.
    * </pre>
    *
    * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -233,7 +233,7 @@ private static final long serialVersionUID = 0L;
   public static final int FORGOTTEN_SLOT_ID_FIELD_NUMBER = 4;
   /**
    * <pre>
-   * A slot was forgotten, with every version: its id. Its key is forgotten, too.
+   * Id of a slot that was forgotten, with every version and its key.
    * </pre>
    *
    * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -244,7 +244,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A slot was forgotten, with every version: its id. Its key is forgotten, too.
+   * Id of a slot that was forgotten, with every version and its key.
    * </pre>
    *
    * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -267,7 +267,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A slot was forgotten, with every version: its id. Its key is forgotten, too.
+   * Id of a slot that was forgotten, with every version and its key.
    * </pre>
    *
    * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -293,8 +293,8 @@ private static final long serialVersionUID = 0L;
   public static final int HIDDEN_SLOT_ID_FIELD_NUMBER = 5;
   /**
    * <pre>
-   * A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
-   * the versions before stay in its history.
+   * Id of a slot whose new version the channel may not load, after one that it may. The slot is no longer found;
+   * earlier versions stay in its history.
    * </pre>
    *
    * <code>string hidden_slot_id = 5 [json_name = "hiddenSlotId"];</code>
@@ -305,8 +305,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
-   * the versions before stay in its history.
+   * Id of a slot whose new version the channel may not load, after one that it may. The slot is no longer found;
+   * earlier versions stay in its history.
    * </pre>
    *
    * <code>string hidden_slot_id = 5 [json_name = "hiddenSlotId"];</code>
@@ -329,8 +329,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
-   * the versions before stay in its history.
+   * Id of a slot whose new version the channel may not load, after one that it may. The slot is no longer found;
+   * earlier versions stay in its history.
    * </pre>
    *
    * <code>string hidden_slot_id = 5 [json_name = "hiddenSlotId"];</code>
@@ -399,7 +399,7 @@ private static final long serialVersionUID = 0L;
   public static final int CHECKPOINT_FIELD_NUMBER = 7;
   /**
    * <pre>
-   * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+   * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
    * </pre>
    *
    * <code>.camillo.v1.Checkpoint checkpoint = 7 [json_name = "checkpoint"];</code>
@@ -411,7 +411,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+   * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
    * </pre>
    *
    * <code>.camillo.v1.Checkpoint checkpoint = 7 [json_name = "checkpoint"];</code>
@@ -426,7 +426,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+   * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
    * </pre>
    *
    * <code>.camillo.v1.Checkpoint checkpoint = 7 [json_name = "checkpoint"];</code>
@@ -973,7 +973,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object resumeToken_ = "";
     /**
      * <pre>
-     * Resume from here with `resume_token`.
+     * Token to resume the watch after this message.
      * </pre>
      *
      * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -993,7 +993,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Resume from here with `resume_token`.
+     * Token to resume the watch after this message.
      * </pre>
      *
      * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -1014,7 +1014,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Resume from here with `resume_token`.
+     * Token to resume the watch after this message.
      * </pre>
      *
      * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -1031,7 +1031,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Resume from here with `resume_token`.
+     * Token to resume the watch after this message.
      * </pre>
      *
      * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -1045,7 +1045,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Resume from here with `resume_token`.
+     * Token to resume the watch after this message.
      * </pre>
      *
      * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -1395,7 +1395,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * A slot was forgotten, with every version: its id. Its key is forgotten, too.
+     * Id of a slot that was forgotten, with every version and its key.
      * </pre>
      *
      * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -1407,7 +1407,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A slot was forgotten, with every version: its id. Its key is forgotten, too.
+     * Id of a slot that was forgotten, with every version and its key.
      * </pre>
      *
      * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -1431,7 +1431,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A slot was forgotten, with every version: its id. Its key is forgotten, too.
+     * Id of a slot that was forgotten, with every version and its key.
      * </pre>
      *
      * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -1456,7 +1456,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A slot was forgotten, with every version: its id. Its key is forgotten, too.
+     * Id of a slot that was forgotten, with every version and its key.
      * </pre>
      *
      * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -1473,7 +1473,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A slot was forgotten, with every version: its id. Its key is forgotten, too.
+     * Id of a slot that was forgotten, with every version and its key.
      * </pre>
      *
      * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -1489,7 +1489,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A slot was forgotten, with every version: its id. Its key is forgotten, too.
+     * Id of a slot that was forgotten, with every version and its key.
      * </pre>
      *
      * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -1508,8 +1508,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
-     * the versions before stay in its history.
+     * Id of a slot whose new version the channel may not load, after one that it may. The slot is no longer found;
+     * earlier versions stay in its history.
      * </pre>
      *
      * <code>string hidden_slot_id = 5 [json_name = "hiddenSlotId"];</code>
@@ -1521,8 +1521,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
-     * the versions before stay in its history.
+     * Id of a slot whose new version the channel may not load, after one that it may. The slot is no longer found;
+     * earlier versions stay in its history.
      * </pre>
      *
      * <code>string hidden_slot_id = 5 [json_name = "hiddenSlotId"];</code>
@@ -1546,8 +1546,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
-     * the versions before stay in its history.
+     * Id of a slot whose new version the channel may not load, after one that it may. The slot is no longer found;
+     * earlier versions stay in its history.
      * </pre>
      *
      * <code>string hidden_slot_id = 5 [json_name = "hiddenSlotId"];</code>
@@ -1572,8 +1572,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
-     * the versions before stay in its history.
+     * Id of a slot whose new version the channel may not load, after one that it may. The slot is no longer found;
+     * earlier versions stay in its history.
      * </pre>
      *
      * <code>string hidden_slot_id = 5 [json_name = "hiddenSlotId"];</code>
@@ -1590,8 +1590,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
-     * the versions before stay in its history.
+     * Id of a slot whose new version the channel may not load, after one that it may. The slot is no longer found;
+     * earlier versions stay in its history.
      * </pre>
      *
      * <code>string hidden_slot_id = 5 [json_name = "hiddenSlotId"];</code>
@@ -1607,8 +1607,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
-     * the versions before stay in its history.
+     * Id of a slot whose new version the channel may not load, after one that it may. The slot is no longer found;
+     * earlier versions stay in its history.
      * </pre>
      *
      * <code>string hidden_slot_id = 5 [json_name = "hiddenSlotId"];</code>
@@ -1805,7 +1805,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Checkpoint, dev.camillo.v1.Checkpoint.Builder, dev.camillo.v1.CheckpointOrBuilder> checkpointBuilder_;
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 7 [json_name = "checkpoint"];</code>
@@ -1817,7 +1817,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 7 [json_name = "checkpoint"];</code>
@@ -1839,7 +1839,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 7 [json_name = "checkpoint"];</code>
@@ -1857,7 +1857,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 7 [json_name = "checkpoint"];</code>
@@ -1875,7 +1875,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 7 [json_name = "checkpoint"];</code>
@@ -1902,7 +1902,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 7 [json_name = "checkpoint"];</code>
@@ -1925,7 +1925,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 7 [json_name = "checkpoint"];</code>
@@ -1935,7 +1935,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 7 [json_name = "checkpoint"];</code>
@@ -1953,7 +1953,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+     * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
      * </pre>
      *
      * <code>.camillo.v1.Checkpoint checkpoint = 7 [json_name = "checkpoint"];</code>

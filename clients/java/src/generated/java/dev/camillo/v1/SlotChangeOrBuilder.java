@@ -12,7 +12,7 @@ public interface SlotChangeOrBuilder extends
 
   /**
    * <pre>
-   * Resume from here with `resume_token`.
+   * Token to resume the watch after this message.
    * </pre>
    *
    * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -21,7 +21,7 @@ public interface SlotChangeOrBuilder extends
   java.lang.String getResumeToken();
   /**
    * <pre>
-   * Resume from here with `resume_token`.
+   * Token to resume the watch after this message.
    * </pre>
    *
    * <code>string resume_token = 1 [json_name = "resumeToken"];</code>
@@ -86,7 +86,7 @@ public interface SlotChangeOrBuilder extends
 
   /**
    * <pre>
-   * A slot was forgotten, with every version: its id. Its key is forgotten, too.
+   * Id of a slot that was forgotten, with every version and its key.
    * </pre>
    *
    * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -95,7 +95,7 @@ public interface SlotChangeOrBuilder extends
   boolean hasForgottenSlotId();
   /**
    * <pre>
-   * A slot was forgotten, with every version: its id. Its key is forgotten, too.
+   * Id of a slot that was forgotten, with every version and its key.
    * </pre>
    *
    * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -104,7 +104,7 @@ public interface SlotChangeOrBuilder extends
   java.lang.String getForgottenSlotId();
   /**
    * <pre>
-   * A slot was forgotten, with every version: its id. Its key is forgotten, too.
+   * Id of a slot that was forgotten, with every version and its key.
    * </pre>
    *
    * <code>string forgotten_slot_id = 4 [json_name = "forgottenSlotId"];</code>
@@ -115,8 +115,8 @@ public interface SlotChangeOrBuilder extends
 
   /**
    * <pre>
-   * A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
-   * the versions before stay in its history.
+   * Id of a slot whose new version the channel may not load, after one that it may. The slot is no longer found;
+   * earlier versions stay in its history.
    * </pre>
    *
    * <code>string hidden_slot_id = 5 [json_name = "hiddenSlotId"];</code>
@@ -125,8 +125,8 @@ public interface SlotChangeOrBuilder extends
   boolean hasHiddenSlotId();
   /**
    * <pre>
-   * A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
-   * the versions before stay in its history.
+   * Id of a slot whose new version the channel may not load, after one that it may. The slot is no longer found;
+   * earlier versions stay in its history.
    * </pre>
    *
    * <code>string hidden_slot_id = 5 [json_name = "hiddenSlotId"];</code>
@@ -135,8 +135,8 @@ public interface SlotChangeOrBuilder extends
   java.lang.String getHiddenSlotId();
   /**
    * <pre>
-   * A version was written that the channel may not load, behind one that it may: the slot's id. The slot is not found any more;
-   * the versions before stay in its history.
+   * Id of a slot whose new version the channel may not load, after one that it may. The slot is no longer found;
+   * earlier versions stay in its history.
    * </pre>
    *
    * <code>string hidden_slot_id = 5 [json_name = "hiddenSlotId"];</code>
@@ -174,7 +174,7 @@ public interface SlotChangeOrBuilder extends
 
   /**
    * <pre>
-   * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+   * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
    * </pre>
    *
    * <code>.camillo.v1.Checkpoint checkpoint = 7 [json_name = "checkpoint"];</code>
@@ -183,7 +183,7 @@ public interface SlotChangeOrBuilder extends
   boolean hasCheckpoint();
   /**
    * <pre>
-   * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+   * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
    * </pre>
    *
    * <code>.camillo.v1.Checkpoint checkpoint = 7 [json_name = "checkpoint"];</code>
@@ -192,7 +192,7 @@ public interface SlotChangeOrBuilder extends
   dev.camillo.v1.Checkpoint getCheckpoint();
   /**
    * <pre>
-   * Everything up to `revision` has been sent. Sent when a watch has caught up, and from time to time.
+   * Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
    * </pre>
    *
    * <code>.camillo.v1.Checkpoint checkpoint = 7 [json_name = "checkpoint"];</code>

@@ -105,7 +105,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Slot slot_;
   /**
    * <pre>
-   * The slot that stands at the key; absent where there is none.
+   * The slot at the key; absent if there is none.
    * </pre>
    *
    * <code>.camillo.v1.Slot slot = 2 [json_name = "slot"];</code>
@@ -117,7 +117,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The slot that stands at the key; absent where there is none.
+   * The slot at the key; absent if there is none.
    * </pre>
    *
    * <code>.camillo.v1.Slot slot = 2 [json_name = "slot"];</code>
@@ -129,7 +129,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The slot that stands at the key; absent where there is none.
+   * The slot at the key; absent if there is none.
    * </pre>
    *
    * <code>.camillo.v1.Slot slot = 2 [json_name = "slot"];</code>
@@ -620,7 +620,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Slot, dev.camillo.v1.Slot.Builder, dev.camillo.v1.SlotOrBuilder> slotBuilder_;
     /**
      * <pre>
-     * The slot that stands at the key; absent where there is none.
+     * The slot at the key; absent if there is none.
      * </pre>
      *
      * <code>.camillo.v1.Slot slot = 2 [json_name = "slot"];</code>
@@ -631,7 +631,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The slot that stands at the key; absent where there is none.
+     * The slot at the key; absent if there is none.
      * </pre>
      *
      * <code>.camillo.v1.Slot slot = 2 [json_name = "slot"];</code>
@@ -646,7 +646,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The slot that stands at the key; absent where there is none.
+     * The slot at the key; absent if there is none.
      * </pre>
      *
      * <code>.camillo.v1.Slot slot = 2 [json_name = "slot"];</code>
@@ -664,7 +664,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The slot that stands at the key; absent where there is none.
+     * The slot at the key; absent if there is none.
      * </pre>
      *
      * <code>.camillo.v1.Slot slot = 2 [json_name = "slot"];</code>
@@ -682,7 +682,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The slot that stands at the key; absent where there is none.
+     * The slot at the key; absent if there is none.
      * </pre>
      *
      * <code>.camillo.v1.Slot slot = 2 [json_name = "slot"];</code>
@@ -707,7 +707,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The slot that stands at the key; absent where there is none.
+     * The slot at the key; absent if there is none.
      * </pre>
      *
      * <code>.camillo.v1.Slot slot = 2 [json_name = "slot"];</code>
@@ -724,7 +724,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The slot that stands at the key; absent where there is none.
+     * The slot at the key; absent if there is none.
      * </pre>
      *
      * <code>.camillo.v1.Slot slot = 2 [json_name = "slot"];</code>
@@ -736,7 +736,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The slot that stands at the key; absent where there is none.
+     * The slot at the key; absent if there is none.
      * </pre>
      *
      * <code>.camillo.v1.Slot slot = 2 [json_name = "slot"];</code>
@@ -751,7 +751,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The slot that stands at the key; absent where there is none.
+     * The slot at the key; absent if there is none.
      * </pre>
      *
      * <code>.camillo.v1.Slot slot = 2 [json_name = "slot"];</code>

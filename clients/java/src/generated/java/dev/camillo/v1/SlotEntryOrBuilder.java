@@ -32,7 +32,7 @@ public interface SlotEntryOrBuilder extends
 
   /**
    * <pre>
-   * The slot that stands at the key; absent where there is none.
+   * The slot at the key; absent if there is none.
    * </pre>
    *
    * <code>.camillo.v1.Slot slot = 2 [json_name = "slot"];</code>
@@ -41,7 +41,7 @@ public interface SlotEntryOrBuilder extends
   boolean hasSlot();
   /**
    * <pre>
-   * The slot that stands at the key; absent where there is none.
+   * The slot at the key; absent if there is none.
    * </pre>
    *
    * <code>.camillo.v1.Slot slot = 2 [json_name = "slot"];</code>
@@ -50,7 +50,7 @@ public interface SlotEntryOrBuilder extends
   dev.camillo.v1.Slot getSlot();
   /**
    * <pre>
-   * The slot that stands at the key; absent where there is none.
+   * The slot at the key; absent if there is none.
    * </pre>
    *
    * <code>.camillo.v1.Slot slot = 2 [json_name = "slot"];</code>

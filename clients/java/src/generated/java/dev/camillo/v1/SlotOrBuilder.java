@@ -32,7 +32,7 @@ public interface SlotOrBuilder extends
 
   /**
    * <pre>
-   * The agent whose it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -41,7 +41,7 @@ public interface SlotOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent whose it is; empty in the tenant's shared scope.
+   * The agent that owns it; empty in the tenant's shared scope.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -82,7 +82,7 @@ public interface SlotOrBuilder extends
 
   /**
    * <pre>
-   * Whether it has content; false of a tombstone.
+   * Whether it has content; false for a tombstone.
    * </pre>
    *
    * <code>bool valid = 5 [json_name = "valid"];</code>
@@ -92,7 +92,7 @@ public interface SlotOrBuilder extends
 
   /**
    * <pre>
-   * The JSON text as it was sent; `null` of a tombstone. Where a secret was taken out, the JSON is written anew around it.
+   * The JSON text as it was sent; `null` for a tombstone. If a secret was redacted, the JSON is serialized again.
    * </pre>
    *
    * <code>string json_content = 6 [json_name = "jsonContent"];</code>
@@ -101,7 +101,7 @@ public interface SlotOrBuilder extends
   java.lang.String getJsonContent();
   /**
    * <pre>
-   * The JSON text as it was sent; `null` of a tombstone. Where a secret was taken out, the JSON is written anew around it.
+   * The JSON text as it was sent; `null` for a tombstone. If a secret was redacted, the JSON is serialized again.
    * </pre>
    *
    * <code>string json_content = 6 [json_name = "jsonContent"];</code>
@@ -139,7 +139,7 @@ public interface SlotOrBuilder extends
 
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -148,7 +148,7 @@ public interface SlotOrBuilder extends
   int getSensitivityValue();
   /**
    * <pre>
-   * Who may be shown it.
+   * Who may see it.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 8 [json_name = "sensitivity"];</code>
@@ -158,7 +158,7 @@ public interface SlotOrBuilder extends
 
   /**
    * <pre>
-   * How far it is to be trusted, by where it comes from. A source in words alone is not known.
+   * Trust level, by its source. A source stated only in words has TRUST_LEVEL_UNSPECIFIED.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 9 [json_name = "trustLevel"];</code>
@@ -167,7 +167,7 @@ public interface SlotOrBuilder extends
   int getTrustLevelValue();
   /**
    * <pre>
-   * How far it is to be trusted, by where it comes from. A source in words alone is not known.
+   * Trust level, by its source. A source stated only in words has TRUST_LEVEL_UNSPECIFIED.
    * </pre>
    *
    * <code>.camillo.v1.TrustLevel trust_level = 9 [json_name = "trustLevel"];</code>
@@ -265,7 +265,7 @@ public interface SlotOrBuilder extends
 
   /**
    * <pre>
-   * `importance` of the content from 0 to 1: a number of at most 1 as it is, one from above 1 to 10 divided by 10. 0.5 where the
+   * `importance` of the content from 0 to 1: a number up to 1 as it is, one above 1 up to 10 divided by 10. 0.5 if the
    * content has none.
    * </pre>
    *
@@ -276,7 +276,7 @@ public interface SlotOrBuilder extends
 
   /**
    * <pre>
-   * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
+   * `summary` of the content, or else the beginning of its other texts: at most 500 characters.
    * </pre>
    *
    * <code>string summary = 14 [json_name = "summary"];</code>
@@ -285,7 +285,7 @@ public interface SlotOrBuilder extends
   java.lang.String getSummary();
   /**
    * <pre>
-   * `summary` of the content, or else the beginning of what it says beside the fields read here: at most 500 characters.
+   * `summary` of the content, or else the beginning of its other texts: at most 500 characters.
    * </pre>
    *
    * <code>string summary = 14 [json_name = "summary"];</code>
@@ -350,7 +350,7 @@ public interface SlotOrBuilder extends
 
   /**
    * <pre>
-   * The credential that wrote this version; empty where none is known.
+   * The credential that wrote this version; empty if unknown.
    * </pre>
    *
    * <code>string credential = 17 [json_name = "credential"];</code>
@@ -359,7 +359,7 @@ public interface SlotOrBuilder extends
   java.lang.String getCredential();
   /**
    * <pre>
-   * The credential that wrote this version; empty where none is known.
+   * The credential that wrote this version; empty if unknown.
    * </pre>
    *
    * <code>string credential = 17 [json_name = "credential"];</code>
@@ -370,7 +370,7 @@ public interface SlotOrBuilder extends
 
   /**
    * <pre>
-   * When it was first written, as its writer told it; else `updated_at`.
+   * When it was first written, as stated by the writer; else `updated_at`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
@@ -379,7 +379,7 @@ public interface SlotOrBuilder extends
   boolean hasOccurredAt();
   /**
    * <pre>
-   * When it was first written, as its writer told it; else `updated_at`.
+   * When it was first written, as stated by the writer; else `updated_at`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
@@ -388,7 +388,7 @@ public interface SlotOrBuilder extends
   com.google.protobuf.Timestamp getOccurredAt();
   /**
    * <pre>
-   * When it was first written, as its writer told it; else `updated_at`.
+   * When it was first written, as stated by the writer; else `updated_at`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Where something comes from, so that it can be found there again.
+ * Where something comes from, in enough detail to find it again.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.SlotProvenance}
@@ -132,7 +132,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp retrievedAt_;
   /**
    * <pre>
-   * When it was read there.
+   * When it was retrieved.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp retrieved_at = 3 [json_name = "retrievedAt"];</code>
@@ -144,7 +144,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When it was read there.
+   * When it was retrieved.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp retrieved_at = 3 [json_name = "retrievedAt"];</code>
@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When it was read there.
+   * When it was retrieved.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp retrieved_at = 3 [json_name = "retrievedAt"];</code>
@@ -170,7 +170,8 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Struct locator_;
   /**
    * <pre>
-   * Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+   * Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+   * `message_id`.
    * </pre>
    *
    * <code>.google.protobuf.Struct locator = 4 [json_name = "locator", (.camillo.v1.limit) = { ... }</code>
@@ -182,7 +183,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+   * Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+   * `message_id`.
    * </pre>
    *
    * <code>.google.protobuf.Struct locator = 4 [json_name = "locator", (.camillo.v1.limit) = { ... }</code>
@@ -194,7 +196,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+   * Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+   * `message_id`.
    * </pre>
    *
    * <code>.google.protobuf.Struct locator = 4 [json_name = "locator", (.camillo.v1.limit) = { ... }</code>
@@ -408,7 +411,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where something comes from, so that it can be found there again.
+   * Where something comes from, in enough detail to find it again.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.SlotProvenance}
@@ -778,7 +781,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> retrievedAtBuilder_;
     /**
      * <pre>
-     * When it was read there.
+     * When it was retrieved.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp retrieved_at = 3 [json_name = "retrievedAt"];</code>
@@ -789,7 +792,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was read there.
+     * When it was retrieved.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp retrieved_at = 3 [json_name = "retrievedAt"];</code>
@@ -804,7 +807,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was read there.
+     * When it was retrieved.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp retrieved_at = 3 [json_name = "retrievedAt"];</code>
@@ -822,7 +825,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was read there.
+     * When it was retrieved.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp retrieved_at = 3 [json_name = "retrievedAt"];</code>
@@ -840,7 +843,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was read there.
+     * When it was retrieved.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp retrieved_at = 3 [json_name = "retrievedAt"];</code>
@@ -865,7 +868,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was read there.
+     * When it was retrieved.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp retrieved_at = 3 [json_name = "retrievedAt"];</code>
@@ -882,7 +885,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was read there.
+     * When it was retrieved.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp retrieved_at = 3 [json_name = "retrievedAt"];</code>
@@ -894,7 +897,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was read there.
+     * When it was retrieved.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp retrieved_at = 3 [json_name = "retrievedAt"];</code>
@@ -909,7 +912,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When it was read there.
+     * When it was retrieved.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp retrieved_at = 3 [json_name = "retrievedAt"];</code>
@@ -933,7 +936,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Struct, com.google.protobuf.Struct.Builder, com.google.protobuf.StructOrBuilder> locatorBuilder_;
     /**
      * <pre>
-     * Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+     * Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+     * `message_id`.
      * </pre>
      *
      * <code>.google.protobuf.Struct locator = 4 [json_name = "locator", (.camillo.v1.limit) = { ... }</code>
@@ -944,7 +948,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+     * Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+     * `message_id`.
      * </pre>
      *
      * <code>.google.protobuf.Struct locator = 4 [json_name = "locator", (.camillo.v1.limit) = { ... }</code>
@@ -959,7 +964,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+     * Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+     * `message_id`.
      * </pre>
      *
      * <code>.google.protobuf.Struct locator = 4 [json_name = "locator", (.camillo.v1.limit) = { ... }</code>
@@ -977,7 +983,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+     * Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+     * `message_id`.
      * </pre>
      *
      * <code>.google.protobuf.Struct locator = 4 [json_name = "locator", (.camillo.v1.limit) = { ... }</code>
@@ -995,7 +1002,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+     * Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+     * `message_id`.
      * </pre>
      *
      * <code>.google.protobuf.Struct locator = 4 [json_name = "locator", (.camillo.v1.limit) = { ... }</code>
@@ -1020,7 +1028,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+     * Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+     * `message_id`.
      * </pre>
      *
      * <code>.google.protobuf.Struct locator = 4 [json_name = "locator", (.camillo.v1.limit) = { ... }</code>
@@ -1037,7 +1046,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+     * Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+     * `message_id`.
      * </pre>
      *
      * <code>.google.protobuf.Struct locator = 4 [json_name = "locator", (.camillo.v1.limit) = { ... }</code>
@@ -1049,7 +1059,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+     * Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+     * `message_id`.
      * </pre>
      *
      * <code>.google.protobuf.Struct locator = 4 [json_name = "locator", (.camillo.v1.limit) = { ... }</code>
@@ -1064,7 +1075,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+     * Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+     * `message_id`.
      * </pre>
      *
      * <code>.google.protobuf.Struct locator = 4 [json_name = "locator", (.camillo.v1.limit) = { ... }</code>

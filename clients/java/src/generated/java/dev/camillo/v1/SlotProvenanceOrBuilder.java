@@ -51,7 +51,7 @@ public interface SlotProvenanceOrBuilder extends
 
   /**
    * <pre>
-   * When it was read there.
+   * When it was retrieved.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp retrieved_at = 3 [json_name = "retrievedAt"];</code>
@@ -60,7 +60,7 @@ public interface SlotProvenanceOrBuilder extends
   boolean hasRetrievedAt();
   /**
    * <pre>
-   * When it was read there.
+   * When it was retrieved.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp retrieved_at = 3 [json_name = "retrievedAt"];</code>
@@ -69,7 +69,7 @@ public interface SlotProvenanceOrBuilder extends
   com.google.protobuf.Timestamp getRetrievedAt();
   /**
    * <pre>
-   * When it was read there.
+   * When it was retrieved.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp retrieved_at = 3 [json_name = "retrievedAt"];</code>
@@ -78,7 +78,8 @@ public interface SlotProvenanceOrBuilder extends
 
   /**
    * <pre>
-   * Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+   * Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+   * `message_id`.
    * </pre>
    *
    * <code>.google.protobuf.Struct locator = 4 [json_name = "locator", (.camillo.v1.limit) = { ... }</code>
@@ -87,7 +88,8 @@ public interface SlotProvenanceOrBuilder extends
   boolean hasLocator();
   /**
    * <pre>
-   * Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+   * Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+   * `message_id`.
    * </pre>
    *
    * <code>.google.protobuf.Struct locator = 4 [json_name = "locator", (.camillo.v1.limit) = { ... }</code>
@@ -96,7 +98,8 @@ public interface SlotProvenanceOrBuilder extends
   com.google.protobuf.Struct getLocator();
   /**
    * <pre>
-   * Where in it: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a `message_id`.
+   * Location in the source: up to 4 KiB as JSON, up to 8 levels deep. For example a `url`, a `path`, a `query`, a
+   * `message_id`.
    * </pre>
    *
    * <code>.google.protobuf.Struct locator = 4 [json_name = "locator", (.camillo.v1.limit) = { ... }</code>

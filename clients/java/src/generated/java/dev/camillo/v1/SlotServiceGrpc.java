@@ -4,12 +4,12 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * Slots: JSON by key, as files by path. The last write of a key is in force, and every version stays in its history until it is
- * forgotten (LifecycleService.Forget).
- * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names with `/` between them. It is stored in Unicode's normalization form C,
- * without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor `..`, and has no control
- * characters and no line breaks. A key with a secret in it is refused.
- * `agent_id` and `request_id`: as MemoryService has them. A call is about one scope: the agent's own, or with `shared` the
+ * Slots: JSON values by key, like files by path. The last write of a key wins, and every version stays in its history
+ * until the slot is forgotten (LifecycleService.Forget).
+ * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
+ * normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
+ * `..`, and has no control characters and no line breaks. A key with a secret is refused.
+ * `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
  * tenant's shared one, which every agent may read and an operator writes as the agent `&#64;shared`.
  * </pre>
  */
@@ -330,12 +330,12 @@ public final class SlotServiceGrpc {
 
   /**
    * <pre>
-   * Slots: JSON by key, as files by path. The last write of a key is in force, and every version stays in its history until it is
-   * forgotten (LifecycleService.Forget).
-   * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names with `/` between them. It is stored in Unicode's normalization form C,
-   * without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor `..`, and has no control
-   * characters and no line breaks. A key with a secret in it is refused.
-   * `agent_id` and `request_id`: as MemoryService has them. A call is about one scope: the agent's own, or with `shared` the
+   * Slots: JSON values by key, like files by path. The last write of a key wins, and every version stays in its history
+   * until the slot is forgotten (LifecycleService.Forget).
+   * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
+   * normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
+   * `..`, and has no control characters and no line breaks. A key with a secret is refused.
+   * `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
    * tenant's shared one, which every agent may read and an operator writes as the agent `&#64;shared`.
    * </pre>
    */
@@ -353,8 +353,8 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
-     * versions.
+     * Writes up to 100 versions in this order, all or none, at one revision and with one `updated_at`. A repeated key
+     * gets several versions.
      * </pre>
      */
     default void batchSetMemory(dev.camillo.v1.BatchSetMemoryRequest request,
@@ -364,7 +364,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * The newest version of a slot. One that has no content, or that the channel may not load, is not found.
+     * Returns the newest version of a slot. One without content, or that the channel may not load, is not found.
      * </pre>
      */
     default void getSlot(dev.camillo.v1.GetSlotRequest request,
@@ -374,7 +374,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * The slots below a prefix, or one level of them like a directory.
+     * Lists the slots below a prefix, or one level of them, like a directory.
      * </pre>
      */
     default void listSlots(dev.camillo.v1.ListSlotsRequest request,
@@ -384,7 +384,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * The versions of a slot, the newest first, tombstones among them.
+     * Lists the versions of a slot, newest first, including tombstones.
      * </pre>
      */
     default void listSlotHistory(dev.camillo.v1.ListSlotHistoryRequest request,
@@ -394,8 +394,8 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
-     * slots were forgotten. Whoever applies every message has the slots and their history.
+     * Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+     * which slots were forgotten. A caller that applies every message has the slots and their history.
      * </pre>
      */
     default void watchSlots(dev.camillo.v1.WatchSlotsRequest request,
@@ -405,9 +405,9 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
-     * alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
-     * for long is told STREAM_IDLE, and goes on with `next_page_token`.
+     * Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+     * of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
+     * reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
      * </pre>
      */
     default void exportSlots(dev.camillo.v1.ExportSlotsRequest request,
@@ -429,12 +429,12 @@ public final class SlotServiceGrpc {
   /**
    * Base class for the server implementation of the service SlotService.
    * <pre>
-   * Slots: JSON by key, as files by path. The last write of a key is in force, and every version stays in its history until it is
-   * forgotten (LifecycleService.Forget).
-   * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names with `/` between them. It is stored in Unicode's normalization form C,
-   * without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor `..`, and has no control
-   * characters and no line breaks. A key with a secret in it is refused.
-   * `agent_id` and `request_id`: as MemoryService has them. A call is about one scope: the agent's own, or with `shared` the
+   * Slots: JSON values by key, like files by path. The last write of a key wins, and every version stays in its history
+   * until the slot is forgotten (LifecycleService.Forget).
+   * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
+   * normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
+   * `..`, and has no control characters and no line breaks. A key with a secret is refused.
+   * `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
    * tenant's shared one, which every agent may read and an operator writes as the agent `&#64;shared`.
    * </pre>
    */
@@ -449,12 +449,12 @@ public final class SlotServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service SlotService.
    * <pre>
-   * Slots: JSON by key, as files by path. The last write of a key is in force, and every version stays in its history until it is
-   * forgotten (LifecycleService.Forget).
-   * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names with `/` between them. It is stored in Unicode's normalization form C,
-   * without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor `..`, and has no control
-   * characters and no line breaks. A key with a secret in it is refused.
-   * `agent_id` and `request_id`: as MemoryService has them. A call is about one scope: the agent's own, or with `shared` the
+   * Slots: JSON values by key, like files by path. The last write of a key wins, and every version stays in its history
+   * until the slot is forgotten (LifecycleService.Forget).
+   * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
+   * normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
+   * `..`, and has no control characters and no line breaks. A key with a secret is refused.
+   * `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
    * tenant's shared one, which every agent may read and an operator writes as the agent `&#64;shared`.
    * </pre>
    */
@@ -484,8 +484,8 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
-     * versions.
+     * Writes up to 100 versions in this order, all or none, at one revision and with one `updated_at`. A repeated key
+     * gets several versions.
      * </pre>
      */
     public void batchSetMemory(dev.camillo.v1.BatchSetMemoryRequest request,
@@ -496,7 +496,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * The newest version of a slot. One that has no content, or that the channel may not load, is not found.
+     * Returns the newest version of a slot. One without content, or that the channel may not load, is not found.
      * </pre>
      */
     public void getSlot(dev.camillo.v1.GetSlotRequest request,
@@ -507,7 +507,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * The slots below a prefix, or one level of them like a directory.
+     * Lists the slots below a prefix, or one level of them, like a directory.
      * </pre>
      */
     public void listSlots(dev.camillo.v1.ListSlotsRequest request,
@@ -518,7 +518,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * The versions of a slot, the newest first, tombstones among them.
+     * Lists the versions of a slot, newest first, including tombstones.
      * </pre>
      */
     public void listSlotHistory(dev.camillo.v1.ListSlotHistoryRequest request,
@@ -529,8 +529,8 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
-     * slots were forgotten. Whoever applies every message has the slots and their history.
+     * Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+     * which slots were forgotten. A caller that applies every message has the slots and their history.
      * </pre>
      */
     public void watchSlots(dev.camillo.v1.WatchSlotsRequest request,
@@ -541,9 +541,9 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
-     * alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
-     * for long is told STREAM_IDLE, and goes on with `next_page_token`.
+     * Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+     * of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
+     * reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
      * </pre>
      */
     public void exportSlots(dev.camillo.v1.ExportSlotsRequest request,
@@ -567,12 +567,12 @@ public final class SlotServiceGrpc {
   /**
    * A stub to allow clients to do synchronous rpc calls to service SlotService.
    * <pre>
-   * Slots: JSON by key, as files by path. The last write of a key is in force, and every version stays in its history until it is
-   * forgotten (LifecycleService.Forget).
-   * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names with `/` between them. It is stored in Unicode's normalization form C,
-   * without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor `..`, and has no control
-   * characters and no line breaks. A key with a secret in it is refused.
-   * `agent_id` and `request_id`: as MemoryService has them. A call is about one scope: the agent's own, or with `shared` the
+   * Slots: JSON values by key, like files by path. The last write of a key wins, and every version stays in its history
+   * until the slot is forgotten (LifecycleService.Forget).
+   * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
+   * normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
+   * `..`, and has no control characters and no line breaks. A key with a secret is refused.
+   * `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
    * tenant's shared one, which every agent may read and an operator writes as the agent `&#64;shared`.
    * </pre>
    */
@@ -601,8 +601,8 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
-     * versions.
+     * Writes up to 100 versions in this order, all or none, at one revision and with one `updated_at`. A repeated key
+     * gets several versions.
      * </pre>
      */
     public dev.camillo.v1.BatchSetMemoryResponse batchSetMemory(dev.camillo.v1.BatchSetMemoryRequest request) throws io.grpc.StatusException {
@@ -612,7 +612,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * The newest version of a slot. One that has no content, or that the channel may not load, is not found.
+     * Returns the newest version of a slot. One without content, or that the channel may not load, is not found.
      * </pre>
      */
     public dev.camillo.v1.GetSlotResponse getSlot(dev.camillo.v1.GetSlotRequest request) throws io.grpc.StatusException {
@@ -622,7 +622,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * The slots below a prefix, or one level of them like a directory.
+     * Lists the slots below a prefix, or one level of them, like a directory.
      * </pre>
      */
     public dev.camillo.v1.ListSlotsResponse listSlots(dev.camillo.v1.ListSlotsRequest request) throws io.grpc.StatusException {
@@ -632,7 +632,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * The versions of a slot, the newest first, tombstones among them.
+     * Lists the versions of a slot, newest first, including tombstones.
      * </pre>
      */
     public dev.camillo.v1.ListSlotHistoryResponse listSlotHistory(dev.camillo.v1.ListSlotHistoryRequest request) throws io.grpc.StatusException {
@@ -642,8 +642,8 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
-     * slots were forgotten. Whoever applies every message has the slots and their history.
+     * Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+     * which slots were forgotten. A caller that applies every message has the slots and their history.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -655,9 +655,9 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
-     * alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
-     * for long is told STREAM_IDLE, and goes on with `next_page_token`.
+     * Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+     * of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
+     * reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -681,12 +681,12 @@ public final class SlotServiceGrpc {
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service SlotService.
    * <pre>
-   * Slots: JSON by key, as files by path. The last write of a key is in force, and every version stays in its history until it is
-   * forgotten (LifecycleService.Forget).
-   * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names with `/` between them. It is stored in Unicode's normalization form C,
-   * without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor `..`, and has no control
-   * characters and no line breaks. A key with a secret in it is refused.
-   * `agent_id` and `request_id`: as MemoryService has them. A call is about one scope: the agent's own, or with `shared` the
+   * Slots: JSON values by key, like files by path. The last write of a key wins, and every version stays in its history
+   * until the slot is forgotten (LifecycleService.Forget).
+   * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
+   * normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
+   * `..`, and has no control characters and no line breaks. A key with a secret is refused.
+   * `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
    * tenant's shared one, which every agent may read and an operator writes as the agent `&#64;shared`.
    * </pre>
    */
@@ -715,8 +715,8 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
-     * versions.
+     * Writes up to 100 versions in this order, all or none, at one revision and with one `updated_at`. A repeated key
+     * gets several versions.
      * </pre>
      */
     public dev.camillo.v1.BatchSetMemoryResponse batchSetMemory(dev.camillo.v1.BatchSetMemoryRequest request) {
@@ -726,7 +726,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * The newest version of a slot. One that has no content, or that the channel may not load, is not found.
+     * Returns the newest version of a slot. One without content, or that the channel may not load, is not found.
      * </pre>
      */
     public dev.camillo.v1.GetSlotResponse getSlot(dev.camillo.v1.GetSlotRequest request) {
@@ -736,7 +736,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * The slots below a prefix, or one level of them like a directory.
+     * Lists the slots below a prefix, or one level of them, like a directory.
      * </pre>
      */
     public dev.camillo.v1.ListSlotsResponse listSlots(dev.camillo.v1.ListSlotsRequest request) {
@@ -746,7 +746,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * The versions of a slot, the newest first, tombstones among them.
+     * Lists the versions of a slot, newest first, including tombstones.
      * </pre>
      */
     public dev.camillo.v1.ListSlotHistoryResponse listSlotHistory(dev.camillo.v1.ListSlotHistoryRequest request) {
@@ -756,8 +756,8 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Every version of the slots of a scope as it is written, in the order of revisions, from a place that the caller knows; and which
-     * slots were forgotten. Whoever applies every message has the slots and their history.
+     * Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+     * which slots were forgotten. A caller that applies every message has the slots and their history.
      * </pre>
      */
     public java.util.Iterator<dev.camillo.v1.WatchSlotsResponse> watchSlots(
@@ -768,9 +768,9 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Every version of the slots of a scope that there is at `revision`, in the order in which they were written, or the newest of each
-     * alone; what is forgotten meanwhile is not sent. WatchSlots after that revision tells what changed. A caller that takes no message
-     * for long is told STREAM_IDLE, and goes on with `next_page_token`.
+     * Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+     * of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
+     * reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
      * </pre>
      */
     public java.util.Iterator<dev.camillo.v1.ExportSlotsResponse> exportSlots(
@@ -793,12 +793,12 @@ public final class SlotServiceGrpc {
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service SlotService.
    * <pre>
-   * Slots: JSON by key, as files by path. The last write of a key is in force, and every version stays in its history until it is
-   * forgotten (LifecycleService.Forget).
-   * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names with `/` between them. It is stored in Unicode's normalization form C,
-   * without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor `..`, and has no control
-   * characters and no line breaks. A key with a secret in it is refused.
-   * `agent_id` and `request_id`: as MemoryService has them. A call is about one scope: the agent's own, or with `shared` the
+   * Slots: JSON values by key, like files by path. The last write of a key wins, and every version stays in its history
+   * until the slot is forgotten (LifecycleService.Forget).
+   * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
+   * normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
+   * `..`, and has no control characters and no line breaks. A key with a secret is refused.
+   * `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
    * tenant's shared one, which every agent may read and an operator writes as the agent `&#64;shared`.
    * </pre>
    */
@@ -828,8 +828,8 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Writes up to 100 versions in this order, all of them or none, at one revision and with one `updated_at`. Two of one key are two
-     * versions.
+     * Writes up to 100 versions in this order, all or none, at one revision and with one `updated_at`. A repeated key
+     * gets several versions.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.BatchSetMemoryResponse> batchSetMemory(
@@ -840,7 +840,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * The newest version of a slot. One that has no content, or that the channel may not load, is not found.
+     * Returns the newest version of a slot. One without content, or that the channel may not load, is not found.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetSlotResponse> getSlot(
@@ -851,7 +851,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * The slots below a prefix, or one level of them like a directory.
+     * Lists the slots below a prefix, or one level of them, like a directory.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListSlotsResponse> listSlots(
@@ -862,7 +862,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * The versions of a slot, the newest first, tombstones among them.
+     * Lists the versions of a slot, newest first, including tombstones.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListSlotHistoryResponse> listSlotHistory(

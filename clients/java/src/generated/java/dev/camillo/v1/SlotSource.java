@@ -157,7 +157,7 @@ private static final long serialVersionUID = 0L;
   public static final int PROVENANCE_FIELD_NUMBER = 2;
   /**
    * <pre>
-   * So that it can be checked.
+   * In a form that can be checked.
    * </pre>
    *
    * <code>.camillo.v1.SlotProvenance provenance = 2 [json_name = "provenance"];</code>
@@ -169,7 +169,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * So that it can be checked.
+   * In a form that can be checked.
    * </pre>
    *
    * <code>.camillo.v1.SlotProvenance provenance = 2 [json_name = "provenance"];</code>
@@ -184,7 +184,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * So that it can be checked.
+   * In a form that can be checked.
    * </pre>
    *
    * <code>.camillo.v1.SlotProvenance provenance = 2 [json_name = "provenance"];</code>
@@ -685,7 +685,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.SlotProvenance, dev.camillo.v1.SlotProvenance.Builder, dev.camillo.v1.SlotProvenanceOrBuilder> provenanceBuilder_;
     /**
      * <pre>
-     * So that it can be checked.
+     * In a form that can be checked.
      * </pre>
      *
      * <code>.camillo.v1.SlotProvenance provenance = 2 [json_name = "provenance"];</code>
@@ -697,7 +697,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * So that it can be checked.
+     * In a form that can be checked.
      * </pre>
      *
      * <code>.camillo.v1.SlotProvenance provenance = 2 [json_name = "provenance"];</code>
@@ -719,7 +719,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * So that it can be checked.
+     * In a form that can be checked.
      * </pre>
      *
      * <code>.camillo.v1.SlotProvenance provenance = 2 [json_name = "provenance"];</code>
@@ -737,7 +737,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * So that it can be checked.
+     * In a form that can be checked.
      * </pre>
      *
      * <code>.camillo.v1.SlotProvenance provenance = 2 [json_name = "provenance"];</code>
@@ -755,7 +755,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * So that it can be checked.
+     * In a form that can be checked.
      * </pre>
      *
      * <code>.camillo.v1.SlotProvenance provenance = 2 [json_name = "provenance"];</code>
@@ -782,7 +782,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * So that it can be checked.
+     * In a form that can be checked.
      * </pre>
      *
      * <code>.camillo.v1.SlotProvenance provenance = 2 [json_name = "provenance"];</code>
@@ -805,7 +805,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * So that it can be checked.
+     * In a form that can be checked.
      * </pre>
      *
      * <code>.camillo.v1.SlotProvenance provenance = 2 [json_name = "provenance"];</code>
@@ -815,7 +815,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * So that it can be checked.
+     * In a form that can be checked.
      * </pre>
      *
      * <code>.camillo.v1.SlotProvenance provenance = 2 [json_name = "provenance"];</code>
@@ -833,7 +833,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * So that it can be checked.
+     * In a form that can be checked.
      * </pre>
      *
      * <code>.camillo.v1.SlotProvenance provenance = 2 [json_name = "provenance"];</code>

@@ -41,7 +41,7 @@ public interface SlotSourceOrBuilder extends
 
   /**
    * <pre>
-   * So that it can be checked.
+   * In a form that can be checked.
    * </pre>
    *
    * <code>.camillo.v1.SlotProvenance provenance = 2 [json_name = "provenance"];</code>
@@ -50,7 +50,7 @@ public interface SlotSourceOrBuilder extends
   boolean hasProvenance();
   /**
    * <pre>
-   * So that it can be checked.
+   * In a form that can be checked.
    * </pre>
    *
    * <code>.camillo.v1.SlotProvenance provenance = 2 [json_name = "provenance"];</code>
@@ -59,7 +59,7 @@ public interface SlotSourceOrBuilder extends
   dev.camillo.v1.SlotProvenance getProvenance();
   /**
    * <pre>
-   * So that it can be checked.
+   * In a form that can be checked.
    * </pre>
    *
    * <code>.camillo.v1.SlotProvenance provenance = 2 [json_name = "provenance"];</code>

@@ -4,8 +4,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
- * `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
+ * Context for the next model call: bundles built by recipes, and the views and handoff packets in them.
+ * `agent_id`, `request_id` and secrets: see MemoryService. Records that the channel may not load are excluded before
  * anything is counted or scored.
  * </pre>
  */
@@ -512,8 +512,8 @@ public final class SnapshotServiceGrpc {
 
   /**
    * <pre>
-   * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
+   * Context for the next model call: bundles built by recipes, and the views and handoff packets in them.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Records that the channel may not load are excluded before
    * anything is counted or scored.
    * </pre>
    */
@@ -521,7 +521,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Context at the start of a run: what answers the trigger best, what is recent, what is pinned. Recipe `run_snapshot`.
+     * Builds the context for the start of a run: best matches of the trigger, recent and pinned memories. Recipe
+     * `run_snapshot`.
      * </pre>
      */
     default void buildSnapshot(dev.camillo.v1.BuildSnapshotRequest request,
@@ -531,7 +532,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Context for the next call of a model, by any recipe; `active_context` unless another is named.
+     * Builds the context for the next model call, by any recipe; `active_context` unless another one is named.
      * </pre>
      */
     default void buildBundle(dev.camillo.v1.BuildBundleRequest request,
@@ -541,7 +542,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`.
+     * Builds the context for one tick of an engine that keeps the conversation itself. Recipe `working_memory`.
      * </pre>
      */
     default void buildWorkingMemory(dev.camillo.v1.BuildWorkingMemoryRequest request,
@@ -551,7 +552,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
+     * Builds a digest of the slots, a line each, which is shown without a query. Recipe `digest`.
      * </pre>
      */
     default void buildDigest(dev.camillo.v1.BuildDigestRequest request,
@@ -561,7 +562,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Every recipe that the tenant can use.
+     * Lists every recipe that the tenant can use.
      * </pre>
      */
     default void listRecipes(dev.camillo.v1.ListRecipesRequest request,
@@ -581,7 +582,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Removes a recipe of the tenant's own. Recipes that came with the server stay.
+     * Removes a recipe of the tenant's own. Built-in recipes stay.
      * </pre>
      */
     default void deleteRecipe(dev.camillo.v1.DeleteRecipeRequest request,
@@ -591,8 +592,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Stores a text that the agent, or for an operator the whole tenant, is always shown: up to 16 of each, more are
-     * QUOTA_EXCEEDED.
+     * Stores a view: a text that is always shown to the agent, or, from an operator, to the whole tenant. Up to 16 of
+     * each, else QUOTA_EXCEEDED.
      * </pre>
      */
     default void putView(dev.camillo.v1.PutViewRequest request,
@@ -602,7 +603,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * The agent's own text of a name, or else the tenant's.
+     * Returns the agent's own view of a name, or else the tenant's.
      * </pre>
      */
     default void getView(dev.camillo.v1.GetViewRequest request,
@@ -612,7 +613,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * The agent's texts and the tenant's.
+     * Lists the agent's views and the tenant's.
      * </pre>
      */
     default void listViews(dev.camillo.v1.ListViewsRequest request,
@@ -622,7 +623,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Removes the agent's text of a name.
+     * Removes the agent's view of a name.
      * </pre>
      */
     default void deleteView(dev.camillo.v1.DeleteViewRequest request,
@@ -632,8 +633,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Hands over to another agent of the tenant: an explicit packet, and nothing beside it, which that agent's next
-     * bundles show.
+     * Hands over an explicit packet, and nothing else, to another agent of the tenant. That agent's next bundles show it.
      * </pre>
      */
     default void handOff(dev.camillo.v1.HandOffRequest request,
@@ -643,7 +643,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Packets that were handed to the agent and are still shown, the latest first.
+     * Lists packets that were handed to the agent and are still shown, latest first.
      * </pre>
      */
     default void listHandoffs(dev.camillo.v1.ListHandoffsRequest request,
@@ -653,8 +653,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
-     * the tenant.
+     * Sets the agents from which the agent accepts handoffs, and whose audited actions it is shown beside its own.
+     * Default: any agent of the tenant.
      * </pre>
      */
     default void acceptHandoffs(dev.camillo.v1.AcceptHandoffsRequest request,
@@ -666,8 +666,8 @@ public final class SnapshotServiceGrpc {
   /**
    * Base class for the server implementation of the service SnapshotService.
    * <pre>
-   * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
+   * Context for the next model call: bundles built by recipes, and the views and handoff packets in them.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Records that the channel may not load are excluded before
    * anything is counted or scored.
    * </pre>
    */
@@ -682,8 +682,8 @@ public final class SnapshotServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service SnapshotService.
    * <pre>
-   * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
+   * Context for the next model call: bundles built by recipes, and the views and handoff packets in them.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Records that the channel may not load are excluded before
    * anything is counted or scored.
    * </pre>
    */
@@ -702,7 +702,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Context at the start of a run: what answers the trigger best, what is recent, what is pinned. Recipe `run_snapshot`.
+     * Builds the context for the start of a run: best matches of the trigger, recent and pinned memories. Recipe
+     * `run_snapshot`.
      * </pre>
      */
     public void buildSnapshot(dev.camillo.v1.BuildSnapshotRequest request,
@@ -713,7 +714,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Context for the next call of a model, by any recipe; `active_context` unless another is named.
+     * Builds the context for the next model call, by any recipe; `active_context` unless another one is named.
      * </pre>
      */
     public void buildBundle(dev.camillo.v1.BuildBundleRequest request,
@@ -724,7 +725,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`.
+     * Builds the context for one tick of an engine that keeps the conversation itself. Recipe `working_memory`.
      * </pre>
      */
     public void buildWorkingMemory(dev.camillo.v1.BuildWorkingMemoryRequest request,
@@ -735,7 +736,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
+     * Builds a digest of the slots, a line each, which is shown without a query. Recipe `digest`.
      * </pre>
      */
     public void buildDigest(dev.camillo.v1.BuildDigestRequest request,
@@ -746,7 +747,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Every recipe that the tenant can use.
+     * Lists every recipe that the tenant can use.
      * </pre>
      */
     public void listRecipes(dev.camillo.v1.ListRecipesRequest request,
@@ -768,7 +769,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Removes a recipe of the tenant's own. Recipes that came with the server stay.
+     * Removes a recipe of the tenant's own. Built-in recipes stay.
      * </pre>
      */
     public void deleteRecipe(dev.camillo.v1.DeleteRecipeRequest request,
@@ -779,8 +780,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Stores a text that the agent, or for an operator the whole tenant, is always shown: up to 16 of each, more are
-     * QUOTA_EXCEEDED.
+     * Stores a view: a text that is always shown to the agent, or, from an operator, to the whole tenant. Up to 16 of
+     * each, else QUOTA_EXCEEDED.
      * </pre>
      */
     public void putView(dev.camillo.v1.PutViewRequest request,
@@ -791,7 +792,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * The agent's own text of a name, or else the tenant's.
+     * Returns the agent's own view of a name, or else the tenant's.
      * </pre>
      */
     public void getView(dev.camillo.v1.GetViewRequest request,
@@ -802,7 +803,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * The agent's texts and the tenant's.
+     * Lists the agent's views and the tenant's.
      * </pre>
      */
     public void listViews(dev.camillo.v1.ListViewsRequest request,
@@ -813,7 +814,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Removes the agent's text of a name.
+     * Removes the agent's view of a name.
      * </pre>
      */
     public void deleteView(dev.camillo.v1.DeleteViewRequest request,
@@ -824,8 +825,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Hands over to another agent of the tenant: an explicit packet, and nothing beside it, which that agent's next
-     * bundles show.
+     * Hands over an explicit packet, and nothing else, to another agent of the tenant. That agent's next bundles show it.
      * </pre>
      */
     public void handOff(dev.camillo.v1.HandOffRequest request,
@@ -836,7 +836,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Packets that were handed to the agent and are still shown, the latest first.
+     * Lists packets that were handed to the agent and are still shown, latest first.
      * </pre>
      */
     public void listHandoffs(dev.camillo.v1.ListHandoffsRequest request,
@@ -847,8 +847,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
-     * the tenant.
+     * Sets the agents from which the agent accepts handoffs, and whose audited actions it is shown beside its own.
+     * Default: any agent of the tenant.
      * </pre>
      */
     public void acceptHandoffs(dev.camillo.v1.AcceptHandoffsRequest request,
@@ -861,8 +861,8 @@ public final class SnapshotServiceGrpc {
   /**
    * A stub to allow clients to do synchronous rpc calls to service SnapshotService.
    * <pre>
-   * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
+   * Context for the next model call: bundles built by recipes, and the views and handoff packets in them.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Records that the channel may not load are excluded before
    * anything is counted or scored.
    * </pre>
    */
@@ -881,7 +881,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Context at the start of a run: what answers the trigger best, what is recent, what is pinned. Recipe `run_snapshot`.
+     * Builds the context for the start of a run: best matches of the trigger, recent and pinned memories. Recipe
+     * `run_snapshot`.
      * </pre>
      */
     public dev.camillo.v1.BuildSnapshotResponse buildSnapshot(dev.camillo.v1.BuildSnapshotRequest request) throws io.grpc.StatusException {
@@ -891,7 +892,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Context for the next call of a model, by any recipe; `active_context` unless another is named.
+     * Builds the context for the next model call, by any recipe; `active_context` unless another one is named.
      * </pre>
      */
     public dev.camillo.v1.BuildBundleResponse buildBundle(dev.camillo.v1.BuildBundleRequest request) throws io.grpc.StatusException {
@@ -901,7 +902,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`.
+     * Builds the context for one tick of an engine that keeps the conversation itself. Recipe `working_memory`.
      * </pre>
      */
     public dev.camillo.v1.BuildWorkingMemoryResponse buildWorkingMemory(dev.camillo.v1.BuildWorkingMemoryRequest request) throws io.grpc.StatusException {
@@ -911,7 +912,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
+     * Builds a digest of the slots, a line each, which is shown without a query. Recipe `digest`.
      * </pre>
      */
     public dev.camillo.v1.BuildDigestResponse buildDigest(dev.camillo.v1.BuildDigestRequest request) throws io.grpc.StatusException {
@@ -921,7 +922,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Every recipe that the tenant can use.
+     * Lists every recipe that the tenant can use.
      * </pre>
      */
     public dev.camillo.v1.ListRecipesResponse listRecipes(dev.camillo.v1.ListRecipesRequest request) throws io.grpc.StatusException {
@@ -941,7 +942,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Removes a recipe of the tenant's own. Recipes that came with the server stay.
+     * Removes a recipe of the tenant's own. Built-in recipes stay.
      * </pre>
      */
     public dev.camillo.v1.DeleteRecipeResponse deleteRecipe(dev.camillo.v1.DeleteRecipeRequest request) throws io.grpc.StatusException {
@@ -951,8 +952,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Stores a text that the agent, or for an operator the whole tenant, is always shown: up to 16 of each, more are
-     * QUOTA_EXCEEDED.
+     * Stores a view: a text that is always shown to the agent, or, from an operator, to the whole tenant. Up to 16 of
+     * each, else QUOTA_EXCEEDED.
      * </pre>
      */
     public dev.camillo.v1.PutViewResponse putView(dev.camillo.v1.PutViewRequest request) throws io.grpc.StatusException {
@@ -962,7 +963,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * The agent's own text of a name, or else the tenant's.
+     * Returns the agent's own view of a name, or else the tenant's.
      * </pre>
      */
     public dev.camillo.v1.GetViewResponse getView(dev.camillo.v1.GetViewRequest request) throws io.grpc.StatusException {
@@ -972,7 +973,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * The agent's texts and the tenant's.
+     * Lists the agent's views and the tenant's.
      * </pre>
      */
     public dev.camillo.v1.ListViewsResponse listViews(dev.camillo.v1.ListViewsRequest request) throws io.grpc.StatusException {
@@ -982,7 +983,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Removes the agent's text of a name.
+     * Removes the agent's view of a name.
      * </pre>
      */
     public dev.camillo.v1.DeleteViewResponse deleteView(dev.camillo.v1.DeleteViewRequest request) throws io.grpc.StatusException {
@@ -992,8 +993,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Hands over to another agent of the tenant: an explicit packet, and nothing beside it, which that agent's next
-     * bundles show.
+     * Hands over an explicit packet, and nothing else, to another agent of the tenant. That agent's next bundles show it.
      * </pre>
      */
     public dev.camillo.v1.HandOffResponse handOff(dev.camillo.v1.HandOffRequest request) throws io.grpc.StatusException {
@@ -1003,7 +1003,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Packets that were handed to the agent and are still shown, the latest first.
+     * Lists packets that were handed to the agent and are still shown, latest first.
      * </pre>
      */
     public dev.camillo.v1.ListHandoffsResponse listHandoffs(dev.camillo.v1.ListHandoffsRequest request) throws io.grpc.StatusException {
@@ -1013,8 +1013,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
-     * the tenant.
+     * Sets the agents from which the agent accepts handoffs, and whose audited actions it is shown beside its own.
+     * Default: any agent of the tenant.
      * </pre>
      */
     public dev.camillo.v1.AcceptHandoffsResponse acceptHandoffs(dev.camillo.v1.AcceptHandoffsRequest request) throws io.grpc.StatusException {
@@ -1026,8 +1026,8 @@ public final class SnapshotServiceGrpc {
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service SnapshotService.
    * <pre>
-   * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
+   * Context for the next model call: bundles built by recipes, and the views and handoff packets in them.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Records that the channel may not load are excluded before
    * anything is counted or scored.
    * </pre>
    */
@@ -1046,7 +1046,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Context at the start of a run: what answers the trigger best, what is recent, what is pinned. Recipe `run_snapshot`.
+     * Builds the context for the start of a run: best matches of the trigger, recent and pinned memories. Recipe
+     * `run_snapshot`.
      * </pre>
      */
     public dev.camillo.v1.BuildSnapshotResponse buildSnapshot(dev.camillo.v1.BuildSnapshotRequest request) {
@@ -1056,7 +1057,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Context for the next call of a model, by any recipe; `active_context` unless another is named.
+     * Builds the context for the next model call, by any recipe; `active_context` unless another one is named.
      * </pre>
      */
     public dev.camillo.v1.BuildBundleResponse buildBundle(dev.camillo.v1.BuildBundleRequest request) {
@@ -1066,7 +1067,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`.
+     * Builds the context for one tick of an engine that keeps the conversation itself. Recipe `working_memory`.
      * </pre>
      */
     public dev.camillo.v1.BuildWorkingMemoryResponse buildWorkingMemory(dev.camillo.v1.BuildWorkingMemoryRequest request) {
@@ -1076,7 +1077,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
+     * Builds a digest of the slots, a line each, which is shown without a query. Recipe `digest`.
      * </pre>
      */
     public dev.camillo.v1.BuildDigestResponse buildDigest(dev.camillo.v1.BuildDigestRequest request) {
@@ -1086,7 +1087,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Every recipe that the tenant can use.
+     * Lists every recipe that the tenant can use.
      * </pre>
      */
     public dev.camillo.v1.ListRecipesResponse listRecipes(dev.camillo.v1.ListRecipesRequest request) {
@@ -1106,7 +1107,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Removes a recipe of the tenant's own. Recipes that came with the server stay.
+     * Removes a recipe of the tenant's own. Built-in recipes stay.
      * </pre>
      */
     public dev.camillo.v1.DeleteRecipeResponse deleteRecipe(dev.camillo.v1.DeleteRecipeRequest request) {
@@ -1116,8 +1117,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Stores a text that the agent, or for an operator the whole tenant, is always shown: up to 16 of each, more are
-     * QUOTA_EXCEEDED.
+     * Stores a view: a text that is always shown to the agent, or, from an operator, to the whole tenant. Up to 16 of
+     * each, else QUOTA_EXCEEDED.
      * </pre>
      */
     public dev.camillo.v1.PutViewResponse putView(dev.camillo.v1.PutViewRequest request) {
@@ -1127,7 +1128,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * The agent's own text of a name, or else the tenant's.
+     * Returns the agent's own view of a name, or else the tenant's.
      * </pre>
      */
     public dev.camillo.v1.GetViewResponse getView(dev.camillo.v1.GetViewRequest request) {
@@ -1137,7 +1138,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * The agent's texts and the tenant's.
+     * Lists the agent's views and the tenant's.
      * </pre>
      */
     public dev.camillo.v1.ListViewsResponse listViews(dev.camillo.v1.ListViewsRequest request) {
@@ -1147,7 +1148,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Removes the agent's text of a name.
+     * Removes the agent's view of a name.
      * </pre>
      */
     public dev.camillo.v1.DeleteViewResponse deleteView(dev.camillo.v1.DeleteViewRequest request) {
@@ -1157,8 +1158,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Hands over to another agent of the tenant: an explicit packet, and nothing beside it, which that agent's next
-     * bundles show.
+     * Hands over an explicit packet, and nothing else, to another agent of the tenant. That agent's next bundles show it.
      * </pre>
      */
     public dev.camillo.v1.HandOffResponse handOff(dev.camillo.v1.HandOffRequest request) {
@@ -1168,7 +1168,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Packets that were handed to the agent and are still shown, the latest first.
+     * Lists packets that were handed to the agent and are still shown, latest first.
      * </pre>
      */
     public dev.camillo.v1.ListHandoffsResponse listHandoffs(dev.camillo.v1.ListHandoffsRequest request) {
@@ -1178,8 +1178,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
-     * the tenant.
+     * Sets the agents from which the agent accepts handoffs, and whose audited actions it is shown beside its own.
+     * Default: any agent of the tenant.
      * </pre>
      */
     public dev.camillo.v1.AcceptHandoffsResponse acceptHandoffs(dev.camillo.v1.AcceptHandoffsRequest request) {
@@ -1191,8 +1191,8 @@ public final class SnapshotServiceGrpc {
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service SnapshotService.
    * <pre>
-   * Context for the model next: bundles, by recipes, and the texts and packets that go into them.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Records that the channel may not load are left out before
+   * Context for the next model call: bundles built by recipes, and the views and handoff packets in them.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Records that the channel may not load are excluded before
    * anything is counted or scored.
    * </pre>
    */
@@ -1211,7 +1211,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Context at the start of a run: what answers the trigger best, what is recent, what is pinned. Recipe `run_snapshot`.
+     * Builds the context for the start of a run: best matches of the trigger, recent and pinned memories. Recipe
+     * `run_snapshot`.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.BuildSnapshotResponse> buildSnapshot(
@@ -1222,7 +1223,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Context for the next call of a model, by any recipe; `active_context` unless another is named.
+     * Builds the context for the next model call, by any recipe; `active_context` unless another one is named.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.BuildBundleResponse> buildBundle(
@@ -1233,7 +1234,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Context for one tick of an engine that holds the conversation itself. Recipe `working_memory`.
+     * Builds the context for one tick of an engine that keeps the conversation itself. Recipe `working_memory`.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.BuildWorkingMemoryResponse> buildWorkingMemory(
@@ -1244,7 +1245,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Builds a digest of the slots, a line each, to be shown without anybody asking. Recipe `digest`.
+     * Builds a digest of the slots, a line each, which is shown without a query. Recipe `digest`.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.BuildDigestResponse> buildDigest(
@@ -1255,7 +1256,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Every recipe that the tenant can use.
+     * Lists every recipe that the tenant can use.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListRecipesResponse> listRecipes(
@@ -1277,7 +1278,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Removes a recipe of the tenant's own. Recipes that came with the server stay.
+     * Removes a recipe of the tenant's own. Built-in recipes stay.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.DeleteRecipeResponse> deleteRecipe(
@@ -1288,8 +1289,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Stores a text that the agent, or for an operator the whole tenant, is always shown: up to 16 of each, more are
-     * QUOTA_EXCEEDED.
+     * Stores a view: a text that is always shown to the agent, or, from an operator, to the whole tenant. Up to 16 of
+     * each, else QUOTA_EXCEEDED.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.PutViewResponse> putView(
@@ -1300,7 +1301,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * The agent's own text of a name, or else the tenant's.
+     * Returns the agent's own view of a name, or else the tenant's.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetViewResponse> getView(
@@ -1311,7 +1312,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * The agent's texts and the tenant's.
+     * Lists the agent's views and the tenant's.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListViewsResponse> listViews(
@@ -1322,7 +1323,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Removes the agent's text of a name.
+     * Removes the agent's view of a name.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.DeleteViewResponse> deleteView(
@@ -1333,8 +1334,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Hands over to another agent of the tenant: an explicit packet, and nothing beside it, which that agent's next
-     * bundles show.
+     * Hands over an explicit packet, and nothing else, to another agent of the tenant. That agent's next bundles show it.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.HandOffResponse> handOff(
@@ -1345,7 +1345,7 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Packets that were handed to the agent and are still shown, the latest first.
+     * Lists packets that were handed to the agent and are still shown, latest first.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListHandoffsResponse> listHandoffs(
@@ -1356,8 +1356,8 @@ public final class SnapshotServiceGrpc {
 
     /**
      * <pre>
-     * Says from whom the agent accepts handoffs, and whose actions of the audit trail it is shown beside its own; before, it is any agent of
-     * the tenant.
+     * Sets the agents from which the agent accepts handoffs, and whose audited actions it is shown beside its own.
+     * Default: any agent of the tenant.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.AcceptHandoffsResponse> acceptHandoffs(

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Whether it counts who says what, and whether it asks or tells (docs/retrieval.md).
+ * Whether speakers, questions and statements affect the score (docs/retrieval.md).
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.SpeechMode}
@@ -25,7 +25,7 @@ public enum SpeechMode
   SPEECH_MODE_UNSPECIFIED(0),
   /**
    * <pre>
-   * Prefers the words of somebody whom the query names, and statements over questions; finds what replies to a question by that question.
+   * Prefers speakers whom the query names, and statements over questions; finds a reply by the question before it.
    * </pre>
    *
    * <code>SPEECH_MODE_PREFER = 1;</code>
@@ -33,7 +33,7 @@ public enum SpeechMode
   SPEECH_MODE_PREFER(1),
   /**
    * <pre>
-   * It does not count.
+   * They do not.
    * </pre>
    *
    * <code>SPEECH_MODE_IGNORE = 2;</code>
@@ -61,7 +61,7 @@ public enum SpeechMode
   public static final int SPEECH_MODE_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * Prefers the words of somebody whom the query names, and statements over questions; finds what replies to a question by that question.
+   * Prefers speakers whom the query names, and statements over questions; finds a reply by the question before it.
    * </pre>
    *
    * <code>SPEECH_MODE_PREFER = 1;</code>
@@ -69,7 +69,7 @@ public enum SpeechMode
   public static final int SPEECH_MODE_PREFER_VALUE = 1;
   /**
    * <pre>
-   * It does not count.
+   * They do not.
    * </pre>
    *
    * <code>SPEECH_MODE_IGNORE = 2;</code>

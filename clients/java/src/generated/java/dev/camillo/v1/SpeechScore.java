@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Score of a hit as something said (docs/retrieval.md).
+ * How speech affects the score of a hit (docs/retrieval.md).
  * </pre>
  *
  * Protobuf type {@code camillo.v1.SpeechScore}
@@ -56,7 +56,7 @@ private static final long serialVersionUID = 0L;
   private float score_ = 0F;
   /**
    * <pre>
-   * 1 for what tells rather than asks and is said by somebody whom the query names, less for the rest: 0 to 1.
+   * 1 for a statement by a speaker whom the query names, less for other texts: 0 to 1.
    * </pre>
    *
    * <code>float score = 1 [json_name = "score"];</code>
@@ -101,7 +101,7 @@ private static final long serialVersionUID = 0L;
   private boolean replies_ = false;
   /**
    * <pre>
-   * The text before it in its session asks, so that its neighbourhood counts for more.
+   * The text before it in its session is a question, so its neighbourhood counts more.
    * </pre>
    *
    * <code>bool replies = 4 [json_name = "replies"];</code>
@@ -116,7 +116,7 @@ private static final long serialVersionUID = 0L;
   private boolean isNamed_ = false;
   /**
    * <pre>
-   * Somebody says it whom the query names.
+   * The query names its speaker.
    * </pre>
    *
    * <code>bool is_named = 5 [json_name = "isNamed"];</code>
@@ -341,7 +341,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Score of a hit as something said (docs/retrieval.md).
+   * How speech affects the score of a hit (docs/retrieval.md).
    * </pre>
    *
    * Protobuf type {@code camillo.v1.SpeechScore}
@@ -528,7 +528,7 @@ private static final long serialVersionUID = 0L;
     private float score_ ;
     /**
      * <pre>
-     * 1 for what tells rather than asks and is said by somebody whom the query names, less for the rest: 0 to 1.
+     * 1 for a statement by a speaker whom the query names, less for other texts: 0 to 1.
      * </pre>
      *
      * <code>float score = 1 [json_name = "score"];</code>
@@ -540,7 +540,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 for what tells rather than asks and is said by somebody whom the query names, less for the rest: 0 to 1.
+     * 1 for a statement by a speaker whom the query names, less for other texts: 0 to 1.
      * </pre>
      *
      * <code>float score = 1 [json_name = "score"];</code>
@@ -556,7 +556,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 for what tells rather than asks and is said by somebody whom the query names, less for the rest: 0 to 1.
+     * 1 for a statement by a speaker whom the query names, less for other texts: 0 to 1.
      * </pre>
      *
      * <code>float score = 1 [json_name = "score"];</code>
@@ -660,7 +660,7 @@ private static final long serialVersionUID = 0L;
     private boolean replies_ ;
     /**
      * <pre>
-     * The text before it in its session asks, so that its neighbourhood counts for more.
+     * The text before it in its session is a question, so its neighbourhood counts more.
      * </pre>
      *
      * <code>bool replies = 4 [json_name = "replies"];</code>
@@ -672,7 +672,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text before it in its session asks, so that its neighbourhood counts for more.
+     * The text before it in its session is a question, so its neighbourhood counts more.
      * </pre>
      *
      * <code>bool replies = 4 [json_name = "replies"];</code>
@@ -688,7 +688,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text before it in its session asks, so that its neighbourhood counts for more.
+     * The text before it in its session is a question, so its neighbourhood counts more.
      * </pre>
      *
      * <code>bool replies = 4 [json_name = "replies"];</code>
@@ -704,7 +704,7 @@ private static final long serialVersionUID = 0L;
     private boolean isNamed_ ;
     /**
      * <pre>
-     * Somebody says it whom the query names.
+     * The query names its speaker.
      * </pre>
      *
      * <code>bool is_named = 5 [json_name = "isNamed"];</code>
@@ -716,7 +716,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Somebody says it whom the query names.
+     * The query names its speaker.
      * </pre>
      *
      * <code>bool is_named = 5 [json_name = "isNamed"];</code>
@@ -732,7 +732,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Somebody says it whom the query names.
+     * The query names its speaker.
      * </pre>
      *
      * <code>bool is_named = 5 [json_name = "isNamed"];</code>

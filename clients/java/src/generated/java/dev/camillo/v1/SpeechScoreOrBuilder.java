@@ -12,7 +12,7 @@ public interface SpeechScoreOrBuilder extends
 
   /**
    * <pre>
-   * 1 for what tells rather than asks and is said by somebody whom the query names, less for the rest: 0 to 1.
+   * 1 for a statement by a speaker whom the query names, less for other texts: 0 to 1.
    * </pre>
    *
    * <code>float score = 1 [json_name = "score"];</code>
@@ -42,7 +42,7 @@ public interface SpeechScoreOrBuilder extends
 
   /**
    * <pre>
-   * The text before it in its session asks, so that its neighbourhood counts for more.
+   * The text before it in its session is a question, so its neighbourhood counts more.
    * </pre>
    *
    * <code>bool replies = 4 [json_name = "replies"];</code>
@@ -52,7 +52,7 @@ public interface SpeechScoreOrBuilder extends
 
   /**
    * <pre>
-   * Somebody says it whom the query names.
+   * The query names its speaker.
    * </pre>
    *
    * <code>bool is_named = 5 [json_name = "isNamed"];</code>

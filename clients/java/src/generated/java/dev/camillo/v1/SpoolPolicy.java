@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Policy of a tenant for its writes while Postgres is away.
+ * Policy of a tenant for its writes while Postgres is unavailable.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.SpoolPolicy}
@@ -25,7 +25,7 @@ public enum SpoolPolicy
   SPOOL_POLICY_UNSPECIFIED(0),
   /**
    * <pre>
-   * They are spooled; what cannot be spooled is UNAVAILABLE. The default.
+   * Writes are spooled; if that fails, they are UNAVAILABLE. The default.
    * </pre>
    *
    * <code>SPOOL_POLICY_SPOOL = 1;</code>
@@ -33,7 +33,7 @@ public enum SpoolPolicy
   SPOOL_POLICY_SPOOL(1),
   /**
    * <pre>
-   * They are UNAVAILABLE: nothing is acknowledged that Postgres does not hold.
+   * Writes are UNAVAILABLE: nothing is acknowledged before Postgres has it.
    * </pre>
    *
    * <code>SPOOL_POLICY_REFUSE = 2;</code>
@@ -41,7 +41,7 @@ public enum SpoolPolicy
   SPOOL_POLICY_REFUSE(2),
   /**
    * <pre>
-   * They are spooled; what cannot be spooled is dropped, and answered with DURABILITY_DROPPED.
+   * Writes are spooled; if that fails, they are dropped, and answered with DURABILITY_DROPPED.
    * </pre>
    *
    * <code>SPOOL_POLICY_DROP = 3;</code>
@@ -69,7 +69,7 @@ public enum SpoolPolicy
   public static final int SPOOL_POLICY_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * They are spooled; what cannot be spooled is UNAVAILABLE. The default.
+   * Writes are spooled; if that fails, they are UNAVAILABLE. The default.
    * </pre>
    *
    * <code>SPOOL_POLICY_SPOOL = 1;</code>
@@ -77,7 +77,7 @@ public enum SpoolPolicy
   public static final int SPOOL_POLICY_SPOOL_VALUE = 1;
   /**
    * <pre>
-   * They are UNAVAILABLE: nothing is acknowledged that Postgres does not hold.
+   * Writes are UNAVAILABLE: nothing is acknowledged before Postgres has it.
    * </pre>
    *
    * <code>SPOOL_POLICY_REFUSE = 2;</code>
@@ -85,7 +85,7 @@ public enum SpoolPolicy
   public static final int SPOOL_POLICY_REFUSE_VALUE = 2;
   /**
    * <pre>
-   * They are spooled; what cannot be spooled is dropped, and answered with DURABILITY_DROPPED.
+   * Writes are spooled; if that fails, they are dropped, and answered with DURABILITY_DROPPED.
    * </pre>
    *
    * <code>SPOOL_POLICY_DROP = 3;</code>

@@ -4,8 +4,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
- * what a tenant wants of them.
+ * Writes that were acknowledged while Postgres was unavailable (docs/degradation.md): those that wait, those that
+ * failed and why, and the tenant's policy.
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -232,16 +232,16 @@ public final class SpoolServiceGrpc {
 
   /**
    * <pre>
-   * Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
-   * what a tenant wants of them.
+   * Writes that were acknowledged while Postgres was unavailable (docs/degradation.md): those that wait, those that
+   * failed and why, and the tenant's policy.
    * </pre>
    */
   public interface AsyncService {
 
     /**
      * <pre>
-     * The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-     * answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
+     * Lists the tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the
+     * disk of the answering server, oldest first. Writes on the disks of other servers are not visible.
      * </pre>
      */
     default void listSpooled(dev.camillo.v1.ListSpooledRequest request,
@@ -251,7 +251,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Tries writes again that failed, in the order given. One that fails again stays, with its new reason.
+     * Retries failed writes, in the order given. One that fails again stays, with its new reason.
      * </pre>
      */
     default void retrySpooled(dev.camillo.v1.RetrySpooledRequest request,
@@ -261,7 +261,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Removes writes that failed, for good. A write that is not there is passed over.
+     * Removes failed writes for good. Unknown ids are ignored.
      * </pre>
      */
     default void discardSpooled(dev.camillo.v1.DiscardSpooledRequest request,
@@ -271,7 +271,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Returns the tenant's policy for its writes while Postgres is away.
+     * Returns the tenant's policy for its writes while Postgres is unavailable.
      * </pre>
      */
     default void getSpoolPolicy(dev.camillo.v1.GetSpoolPolicyRequest request,
@@ -281,7 +281,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
+     * Changes the tenant's policy for its writes while Postgres is unavailable. Every server follows within 15 seconds.
      * </pre>
      */
     default void setSpoolPolicy(dev.camillo.v1.SetSpoolPolicyRequest request,
@@ -293,8 +293,8 @@ public final class SpoolServiceGrpc {
   /**
    * Base class for the server implementation of the service SpoolService.
    * <pre>
-   * Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
-   * what a tenant wants of them.
+   * Writes that were acknowledged while Postgres was unavailable (docs/degradation.md): those that wait, those that
+   * failed and why, and the tenant's policy.
    * </pre>
    */
   public static abstract class SpoolServiceImplBase
@@ -308,8 +308,8 @@ public final class SpoolServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service SpoolService.
    * <pre>
-   * Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
-   * what a tenant wants of them.
+   * Writes that were acknowledged while Postgres was unavailable (docs/degradation.md): those that wait, those that
+   * failed and why, and the tenant's policy.
    * </pre>
    */
   public static final class SpoolServiceStub
@@ -327,8 +327,8 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-     * answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
+     * Lists the tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the
+     * disk of the answering server, oldest first. Writes on the disks of other servers are not visible.
      * </pre>
      */
     public void listSpooled(dev.camillo.v1.ListSpooledRequest request,
@@ -339,7 +339,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Tries writes again that failed, in the order given. One that fails again stays, with its new reason.
+     * Retries failed writes, in the order given. One that fails again stays, with its new reason.
      * </pre>
      */
     public void retrySpooled(dev.camillo.v1.RetrySpooledRequest request,
@@ -350,7 +350,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Removes writes that failed, for good. A write that is not there is passed over.
+     * Removes failed writes for good. Unknown ids are ignored.
      * </pre>
      */
     public void discardSpooled(dev.camillo.v1.DiscardSpooledRequest request,
@@ -361,7 +361,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Returns the tenant's policy for its writes while Postgres is away.
+     * Returns the tenant's policy for its writes while Postgres is unavailable.
      * </pre>
      */
     public void getSpoolPolicy(dev.camillo.v1.GetSpoolPolicyRequest request,
@@ -372,7 +372,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
+     * Changes the tenant's policy for its writes while Postgres is unavailable. Every server follows within 15 seconds.
      * </pre>
      */
     public void setSpoolPolicy(dev.camillo.v1.SetSpoolPolicyRequest request,
@@ -385,8 +385,8 @@ public final class SpoolServiceGrpc {
   /**
    * A stub to allow clients to do synchronous rpc calls to service SpoolService.
    * <pre>
-   * Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
-   * what a tenant wants of them.
+   * Writes that were acknowledged while Postgres was unavailable (docs/degradation.md): those that wait, those that
+   * failed and why, and the tenant's policy.
    * </pre>
    */
   public static final class SpoolServiceBlockingV2Stub
@@ -404,8 +404,8 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-     * answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
+     * Lists the tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the
+     * disk of the answering server, oldest first. Writes on the disks of other servers are not visible.
      * </pre>
      */
     public dev.camillo.v1.ListSpooledResponse listSpooled(dev.camillo.v1.ListSpooledRequest request) throws io.grpc.StatusException {
@@ -415,7 +415,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Tries writes again that failed, in the order given. One that fails again stays, with its new reason.
+     * Retries failed writes, in the order given. One that fails again stays, with its new reason.
      * </pre>
      */
     public dev.camillo.v1.RetrySpooledResponse retrySpooled(dev.camillo.v1.RetrySpooledRequest request) throws io.grpc.StatusException {
@@ -425,7 +425,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Removes writes that failed, for good. A write that is not there is passed over.
+     * Removes failed writes for good. Unknown ids are ignored.
      * </pre>
      */
     public dev.camillo.v1.DiscardSpooledResponse discardSpooled(dev.camillo.v1.DiscardSpooledRequest request) throws io.grpc.StatusException {
@@ -435,7 +435,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Returns the tenant's policy for its writes while Postgres is away.
+     * Returns the tenant's policy for its writes while Postgres is unavailable.
      * </pre>
      */
     public dev.camillo.v1.GetSpoolPolicyResponse getSpoolPolicy(dev.camillo.v1.GetSpoolPolicyRequest request) throws io.grpc.StatusException {
@@ -445,7 +445,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
+     * Changes the tenant's policy for its writes while Postgres is unavailable. Every server follows within 15 seconds.
      * </pre>
      */
     public dev.camillo.v1.SetSpoolPolicyResponse setSpoolPolicy(dev.camillo.v1.SetSpoolPolicyRequest request) throws io.grpc.StatusException {
@@ -457,8 +457,8 @@ public final class SpoolServiceGrpc {
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service SpoolService.
    * <pre>
-   * Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
-   * what a tenant wants of them.
+   * Writes that were acknowledged while Postgres was unavailable (docs/degradation.md): those that wait, those that
+   * failed and why, and the tenant's policy.
    * </pre>
    */
   public static final class SpoolServiceBlockingStub
@@ -476,8 +476,8 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-     * answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
+     * Lists the tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the
+     * disk of the answering server, oldest first. Writes on the disks of other servers are not visible.
      * </pre>
      */
     public dev.camillo.v1.ListSpooledResponse listSpooled(dev.camillo.v1.ListSpooledRequest request) {
@@ -487,7 +487,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Tries writes again that failed, in the order given. One that fails again stays, with its new reason.
+     * Retries failed writes, in the order given. One that fails again stays, with its new reason.
      * </pre>
      */
     public dev.camillo.v1.RetrySpooledResponse retrySpooled(dev.camillo.v1.RetrySpooledRequest request) {
@@ -497,7 +497,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Removes writes that failed, for good. A write that is not there is passed over.
+     * Removes failed writes for good. Unknown ids are ignored.
      * </pre>
      */
     public dev.camillo.v1.DiscardSpooledResponse discardSpooled(dev.camillo.v1.DiscardSpooledRequest request) {
@@ -507,7 +507,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Returns the tenant's policy for its writes while Postgres is away.
+     * Returns the tenant's policy for its writes while Postgres is unavailable.
      * </pre>
      */
     public dev.camillo.v1.GetSpoolPolicyResponse getSpoolPolicy(dev.camillo.v1.GetSpoolPolicyRequest request) {
@@ -517,7 +517,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
+     * Changes the tenant's policy for its writes while Postgres is unavailable. Every server follows within 15 seconds.
      * </pre>
      */
     public dev.camillo.v1.SetSpoolPolicyResponse setSpoolPolicy(dev.camillo.v1.SetSpoolPolicyRequest request) {
@@ -529,8 +529,8 @@ public final class SpoolServiceGrpc {
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service SpoolService.
    * <pre>
-   * Writes that were acknowledged while Postgres was away (docs/degradation.md): which wait, which could not be stored and why, and
-   * what a tenant wants of them.
+   * Writes that were acknowledged while Postgres was unavailable (docs/degradation.md): those that wait, those that
+   * failed and why, and the tenant's policy.
    * </pre>
    */
   public static final class SpoolServiceFutureStub
@@ -548,8 +548,8 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * The tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the disk of the server that
-     * answers, each the oldest first. Writes that wait on the disks of other servers are not seen.
+     * Lists the tenant's spooled writes that are not stored, in pages: those that failed, then those that wait on the
+     * disk of the answering server, oldest first. Writes on the disks of other servers are not visible.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListSpooledResponse> listSpooled(
@@ -560,7 +560,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Tries writes again that failed, in the order given. One that fails again stays, with its new reason.
+     * Retries failed writes, in the order given. One that fails again stays, with its new reason.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.RetrySpooledResponse> retrySpooled(
@@ -571,7 +571,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Removes writes that failed, for good. A write that is not there is passed over.
+     * Removes failed writes for good. Unknown ids are ignored.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.DiscardSpooledResponse> discardSpooled(
@@ -582,7 +582,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Returns the tenant's policy for its writes while Postgres is away.
+     * Returns the tenant's policy for its writes while Postgres is unavailable.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetSpoolPolicyResponse> getSpoolPolicy(
@@ -593,7 +593,7 @@ public final class SpoolServiceGrpc {
 
     /**
      * <pre>
-     * Changes the tenant's policy for its writes while Postgres is away. Every server follows within 15 seconds.
+     * Changes the tenant's policy for its writes while Postgres is unavailable. Every server follows within 15 seconds.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.SetSpoolPolicyResponse> setSpoolPolicy(

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A write that was answered with DURABILITY_SPOOLED and is not among what it was to become.
+ * A write that was answered with DURABILITY_SPOOLED and has not taken effect yet.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.SpooledWrite}
@@ -65,7 +65,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object spoolId_ = "";
   /**
    * <pre>
-   * Names it: a UUID.
+   * Id of the write: a UUID.
    * </pre>
    *
    * <code>string spool_id = 1 [json_name = "spoolId", (.camillo.v1.limit) = { ... }</code>
@@ -86,7 +86,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names it: a UUID.
+   * Id of the write: a UUID.
    * </pre>
    *
    * <code>string spool_id = 1 [json_name = "spoolId", (.camillo.v1.limit) = { ... }</code>
@@ -206,7 +206,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object requestId_ = "";
   /**
    * <pre>
-   * The id of the request; empty where the caller gave none.
+   * The id of the request; empty if the caller gave none.
    * </pre>
    *
    * <code>string request_id = 4 [json_name = "requestId"];</code>
@@ -227,7 +227,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The id of the request; empty where the caller gave none.
+   * The id of the request; empty if the caller gave none.
    * </pre>
    *
    * <code>string request_id = 4 [json_name = "requestId"];</code>
@@ -290,7 +290,7 @@ private static final long serialVersionUID = 0L;
   private long byteCount_ = 0L;
   /**
    * <pre>
-   * How large it is in the spool.
+   * Its size in the spool.
    * </pre>
    *
    * <code>int64 byte_count = 6 [json_name = "byteCount"];</code>
@@ -332,8 +332,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object reason_ = "";
   /**
    * <pre>
-   * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` where the spool could not be
-   * read; empty while it waits.
+   * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` if the spool
+   * could not be read; empty while it waits.
    * </pre>
    *
    * <code>string reason = 8 [json_name = "reason"];</code>
@@ -354,8 +354,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` where the spool could not be
-   * read; empty while it waits.
+   * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` if the spool
+   * could not be read; empty while it waits.
    * </pre>
    *
    * <code>string reason = 8 [json_name = "reason"];</code>
@@ -381,7 +381,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object message_ = "";
   /**
    * <pre>
-   * The same in words.
+   * The reason in words.
    * </pre>
    *
    * <code>string message = 9 [json_name = "message"];</code>
@@ -402,7 +402,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The same in words.
+   * The reason in words.
    * </pre>
    *
    * <code>string message = 9 [json_name = "message"];</code>
@@ -465,7 +465,7 @@ private static final long serialVersionUID = 0L;
   private boolean mayBeRetried_ = false;
   /**
    * <pre>
-   * Whether its content is kept, so that it may be retried: not where it has a forgotten value, or could not be read.
+   * Whether its content is kept for a retry: not if it has a forgotten value, or could not be read.
    * </pre>
    *
    * <code>bool may_be_retried = 11 [json_name = "mayBeRetried"];</code>
@@ -754,7 +754,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A write that was answered with DURABILITY_SPOOLED and is not among what it was to become.
+   * A write that was answered with DURABILITY_SPOOLED and has not taken effect yet.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.SpooledWrite}
@@ -1052,7 +1052,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object spoolId_ = "";
     /**
      * <pre>
-     * Names it: a UUID.
+     * Id of the write: a UUID.
      * </pre>
      *
      * <code>string spool_id = 1 [json_name = "spoolId", (.camillo.v1.limit) = { ... }</code>
@@ -1072,7 +1072,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names it: a UUID.
+     * Id of the write: a UUID.
      * </pre>
      *
      * <code>string spool_id = 1 [json_name = "spoolId", (.camillo.v1.limit) = { ... }</code>
@@ -1093,7 +1093,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names it: a UUID.
+     * Id of the write: a UUID.
      * </pre>
      *
      * <code>string spool_id = 1 [json_name = "spoolId", (.camillo.v1.limit) = { ... }</code>
@@ -1110,7 +1110,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names it: a UUID.
+     * Id of the write: a UUID.
      * </pre>
      *
      * <code>string spool_id = 1 [json_name = "spoolId", (.camillo.v1.limit) = { ... }</code>
@@ -1124,7 +1124,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names it: a UUID.
+     * Id of the write: a UUID.
      * </pre>
      *
      * <code>string spool_id = 1 [json_name = "spoolId", (.camillo.v1.limit) = { ... }</code>
@@ -1328,7 +1328,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object requestId_ = "";
     /**
      * <pre>
-     * The id of the request; empty where the caller gave none.
+     * The id of the request; empty if the caller gave none.
      * </pre>
      *
      * <code>string request_id = 4 [json_name = "requestId"];</code>
@@ -1348,7 +1348,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The id of the request; empty where the caller gave none.
+     * The id of the request; empty if the caller gave none.
      * </pre>
      *
      * <code>string request_id = 4 [json_name = "requestId"];</code>
@@ -1369,7 +1369,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The id of the request; empty where the caller gave none.
+     * The id of the request; empty if the caller gave none.
      * </pre>
      *
      * <code>string request_id = 4 [json_name = "requestId"];</code>
@@ -1386,7 +1386,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The id of the request; empty where the caller gave none.
+     * The id of the request; empty if the caller gave none.
      * </pre>
      *
      * <code>string request_id = 4 [json_name = "requestId"];</code>
@@ -1400,7 +1400,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The id of the request; empty where the caller gave none.
+     * The id of the request; empty if the caller gave none.
      * </pre>
      *
      * <code>string request_id = 4 [json_name = "requestId"];</code>
@@ -1575,7 +1575,7 @@ private static final long serialVersionUID = 0L;
     private long byteCount_ ;
     /**
      * <pre>
-     * How large it is in the spool.
+     * Its size in the spool.
      * </pre>
      *
      * <code>int64 byte_count = 6 [json_name = "byteCount"];</code>
@@ -1587,7 +1587,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How large it is in the spool.
+     * Its size in the spool.
      * </pre>
      *
      * <code>int64 byte_count = 6 [json_name = "byteCount"];</code>
@@ -1603,7 +1603,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How large it is in the spool.
+     * Its size in the spool.
      * </pre>
      *
      * <code>int64 byte_count = 6 [json_name = "byteCount"];</code>
@@ -1691,8 +1691,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object reason_ = "";
     /**
      * <pre>
-     * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` where the spool could not be
-     * read; empty while it waits.
+     * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` if the spool
+     * could not be read; empty while it waits.
      * </pre>
      *
      * <code>string reason = 8 [json_name = "reason"];</code>
@@ -1712,8 +1712,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` where the spool could not be
-     * read; empty while it waits.
+     * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` if the spool
+     * could not be read; empty while it waits.
      * </pre>
      *
      * <code>string reason = 8 [json_name = "reason"];</code>
@@ -1734,8 +1734,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` where the spool could not be
-     * read; empty while it waits.
+     * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` if the spool
+     * could not be read; empty while it waits.
      * </pre>
      *
      * <code>string reason = 8 [json_name = "reason"];</code>
@@ -1752,8 +1752,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` where the spool could not be
-     * read; empty while it waits.
+     * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` if the spool
+     * could not be read; empty while it waits.
      * </pre>
      *
      * <code>string reason = 8 [json_name = "reason"];</code>
@@ -1767,8 +1767,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` where the spool could not be
-     * read; empty while it waits.
+     * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` if the spool
+     * could not be read; empty while it waits.
      * </pre>
      *
      * <code>string reason = 8 [json_name = "reason"];</code>
@@ -1788,7 +1788,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object message_ = "";
     /**
      * <pre>
-     * The same in words.
+     * The reason in words.
      * </pre>
      *
      * <code>string message = 9 [json_name = "message"];</code>
@@ -1808,7 +1808,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The same in words.
+     * The reason in words.
      * </pre>
      *
      * <code>string message = 9 [json_name = "message"];</code>
@@ -1829,7 +1829,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The same in words.
+     * The reason in words.
      * </pre>
      *
      * <code>string message = 9 [json_name = "message"];</code>
@@ -1846,7 +1846,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The same in words.
+     * The reason in words.
      * </pre>
      *
      * <code>string message = 9 [json_name = "message"];</code>
@@ -1860,7 +1860,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The same in words.
+     * The reason in words.
      * </pre>
      *
      * <code>string message = 9 [json_name = "message"];</code>
@@ -2035,7 +2035,7 @@ private static final long serialVersionUID = 0L;
     private boolean mayBeRetried_ ;
     /**
      * <pre>
-     * Whether its content is kept, so that it may be retried: not where it has a forgotten value, or could not be read.
+     * Whether its content is kept for a retry: not if it has a forgotten value, or could not be read.
      * </pre>
      *
      * <code>bool may_be_retried = 11 [json_name = "mayBeRetried"];</code>
@@ -2047,7 +2047,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether its content is kept, so that it may be retried: not where it has a forgotten value, or could not be read.
+     * Whether its content is kept for a retry: not if it has a forgotten value, or could not be read.
      * </pre>
      *
      * <code>bool may_be_retried = 11 [json_name = "mayBeRetried"];</code>
@@ -2063,7 +2063,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether its content is kept, so that it may be retried: not where it has a forgotten value, or could not be read.
+     * Whether its content is kept for a retry: not if it has a forgotten value, or could not be read.
      * </pre>
      *
      * <code>bool may_be_retried = 11 [json_name = "mayBeRetried"];</code>

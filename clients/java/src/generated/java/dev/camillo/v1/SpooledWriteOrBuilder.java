@@ -12,7 +12,7 @@ public interface SpooledWriteOrBuilder extends
 
   /**
    * <pre>
-   * Names it: a UUID.
+   * Id of the write: a UUID.
    * </pre>
    *
    * <code>string spool_id = 1 [json_name = "spoolId", (.camillo.v1.limit) = { ... }</code>
@@ -21,7 +21,7 @@ public interface SpooledWriteOrBuilder extends
   java.lang.String getSpoolId();
   /**
    * <pre>
-   * Names it: a UUID.
+   * Id of the write: a UUID.
    * </pre>
    *
    * <code>string spool_id = 1 [json_name = "spoolId", (.camillo.v1.limit) = { ... }</code>
@@ -72,7 +72,7 @@ public interface SpooledWriteOrBuilder extends
 
   /**
    * <pre>
-   * The id of the request; empty where the caller gave none.
+   * The id of the request; empty if the caller gave none.
    * </pre>
    *
    * <code>string request_id = 4 [json_name = "requestId"];</code>
@@ -81,7 +81,7 @@ public interface SpooledWriteOrBuilder extends
   java.lang.String getRequestId();
   /**
    * <pre>
-   * The id of the request; empty where the caller gave none.
+   * The id of the request; empty if the caller gave none.
    * </pre>
    *
    * <code>string request_id = 4 [json_name = "requestId"];</code>
@@ -119,7 +119,7 @@ public interface SpooledWriteOrBuilder extends
 
   /**
    * <pre>
-   * How large it is in the spool.
+   * Its size in the spool.
    * </pre>
    *
    * <code>int64 byte_count = 6 [json_name = "byteCount"];</code>
@@ -148,8 +148,8 @@ public interface SpooledWriteOrBuilder extends
 
   /**
    * <pre>
-   * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` where the spool could not be
-   * read; empty while it waits.
+   * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` if the spool
+   * could not be read; empty while it waits.
    * </pre>
    *
    * <code>string reason = 8 [json_name = "reason"];</code>
@@ -158,8 +158,8 @@ public interface SpooledWriteOrBuilder extends
   java.lang.String getReason();
   /**
    * <pre>
-   * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` where the spool could not be
-   * read; empty while it waits.
+   * Why it could not be stored: an ErrorReason without its prefix, such as `QUOTA_EXCEEDED`, or `DAMAGED` if the spool
+   * could not be read; empty while it waits.
    * </pre>
    *
    * <code>string reason = 8 [json_name = "reason"];</code>
@@ -170,7 +170,7 @@ public interface SpooledWriteOrBuilder extends
 
   /**
    * <pre>
-   * The same in words.
+   * The reason in words.
    * </pre>
    *
    * <code>string message = 9 [json_name = "message"];</code>
@@ -179,7 +179,7 @@ public interface SpooledWriteOrBuilder extends
   java.lang.String getMessage();
   /**
    * <pre>
-   * The same in words.
+   * The reason in words.
    * </pre>
    *
    * <code>string message = 9 [json_name = "message"];</code>
@@ -217,7 +217,7 @@ public interface SpooledWriteOrBuilder extends
 
   /**
    * <pre>
-   * Whether its content is kept, so that it may be retried: not where it has a forgotten value, or could not be read.
+   * Whether its content is kept for a retry: not if it has a forgotten value, or could not be read.
    * </pre>
    *
    * <code>bool may_be_retried = 11 [json_name = "mayBeRetried"];</code>

@@ -105,7 +105,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp since_;
   /**
    * <pre>
-   * When.
+   * Since when it is stale.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp since = 2 [json_name = "since"];</code>
@@ -117,7 +117,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When.
+   * Since when it is stale.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp since = 2 [json_name = "since"];</code>
@@ -129,7 +129,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When.
+   * Since when it is stale.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp since = 2 [json_name = "since"];</code>
@@ -581,7 +581,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> sinceBuilder_;
     /**
      * <pre>
-     * When.
+     * Since when it is stale.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 2 [json_name = "since"];</code>
@@ -592,7 +592,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * Since when it is stale.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 2 [json_name = "since"];</code>
@@ -607,7 +607,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * Since when it is stale.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 2 [json_name = "since"];</code>
@@ -625,7 +625,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * Since when it is stale.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 2 [json_name = "since"];</code>
@@ -643,7 +643,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * Since when it is stale.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 2 [json_name = "since"];</code>
@@ -668,7 +668,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * Since when it is stale.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 2 [json_name = "since"];</code>
@@ -685,7 +685,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * Since when it is stale.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 2 [json_name = "since"];</code>
@@ -697,7 +697,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * Since when it is stale.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 2 [json_name = "since"];</code>
@@ -712,7 +712,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * Since when it is stale.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 2 [json_name = "since"];</code>

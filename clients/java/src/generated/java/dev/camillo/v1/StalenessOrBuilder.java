@@ -32,7 +32,7 @@ public interface StalenessOrBuilder extends
 
   /**
    * <pre>
-   * When.
+   * Since when it is stale.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp since = 2 [json_name = "since"];</code>
@@ -41,7 +41,7 @@ public interface StalenessOrBuilder extends
   boolean hasSince();
   /**
    * <pre>
-   * When.
+   * Since when it is stale.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp since = 2 [json_name = "since"];</code>
@@ -50,7 +50,7 @@ public interface StalenessOrBuilder extends
   com.google.protobuf.Timestamp getSince();
   /**
    * <pre>
-   * When.
+   * Since when it is stale.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp since = 2 [json_name = "since"];</code>

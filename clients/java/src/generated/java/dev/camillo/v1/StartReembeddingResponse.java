@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * How far they have come.
+ * Progress of re-embedding.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.StartReembeddingResponse}
@@ -284,7 +284,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How far they have come.
+   * Progress of re-embedding.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.StartReembeddingResponse}

@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Trigger trigger_;
   /**
    * <pre>
-   * Cause that set the run off.
+   * Cause of the run.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -168,7 +168,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Cause that set the run off.
+   * Cause of the run.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Cause that set the run off.
+   * Cause of the run.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -314,7 +314,7 @@ private static final long serialVersionUID = 0L;
   private int maxTokens_ = 0;
   /**
    * <pre>
-   * How many tokens its rendering may take: 100 to 100,000. 0 means 2,000.
+   * Maximum tokens of its rendering: 100 to 100,000. 0 means 2,000.
    * </pre>
    *
    * <code>int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -329,7 +329,7 @@ private static final long serialVersionUID = 0L;
   private int idleSeconds_ = 0;
   /**
    * <pre>
-   * It ends by itself after so many seconds without a call: 60 to 604,800. 0 means 3,600.
+   * Seconds without a call after which it ends by itself: 60 to 604,800. 0 means 3,600.
    * </pre>
    *
    * <code>int32 idle_seconds = 8 [json_name = "idleSeconds", (.camillo.v1.limit) = { ... }</code>
@@ -344,7 +344,7 @@ private static final long serialVersionUID = 0L;
   private int snapshotMaxTokens_ = 0;
   /**
    * <pre>
-   * How many tokens the snapshot may take: 50 to 100,000. 0 means 500.
+   * Maximum tokens of the snapshot: 50 to 100,000. 0 means 500.
    * </pre>
    *
    * <code>int32 snapshot_max_tokens = 9 [json_name = "snapshotMaxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1091,7 +1091,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Trigger, dev.camillo.v1.Trigger.Builder, dev.camillo.v1.TriggerOrBuilder> triggerBuilder_;
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1102,7 +1102,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1117,7 +1117,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1135,7 +1135,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1153,7 +1153,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1178,7 +1178,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1195,7 +1195,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1207,7 +1207,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1222,7 +1222,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cause that set the run off.
+     * Cause of the run.
      * </pre>
      *
      * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -1500,7 +1500,7 @@ private static final long serialVersionUID = 0L;
     private int maxTokens_ ;
     /**
      * <pre>
-     * How many tokens its rendering may take: 100 to 100,000. 0 means 2,000.
+     * Maximum tokens of its rendering: 100 to 100,000. 0 means 2,000.
      * </pre>
      *
      * <code>int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1512,7 +1512,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many tokens its rendering may take: 100 to 100,000. 0 means 2,000.
+     * Maximum tokens of its rendering: 100 to 100,000. 0 means 2,000.
      * </pre>
      *
      * <code>int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1528,7 +1528,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many tokens its rendering may take: 100 to 100,000. 0 means 2,000.
+     * Maximum tokens of its rendering: 100 to 100,000. 0 means 2,000.
      * </pre>
      *
      * <code>int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1544,7 +1544,7 @@ private static final long serialVersionUID = 0L;
     private int idleSeconds_ ;
     /**
      * <pre>
-     * It ends by itself after so many seconds without a call: 60 to 604,800. 0 means 3,600.
+     * Seconds without a call after which it ends by itself: 60 to 604,800. 0 means 3,600.
      * </pre>
      *
      * <code>int32 idle_seconds = 8 [json_name = "idleSeconds", (.camillo.v1.limit) = { ... }</code>
@@ -1556,7 +1556,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It ends by itself after so many seconds without a call: 60 to 604,800. 0 means 3,600.
+     * Seconds without a call after which it ends by itself: 60 to 604,800. 0 means 3,600.
      * </pre>
      *
      * <code>int32 idle_seconds = 8 [json_name = "idleSeconds", (.camillo.v1.limit) = { ... }</code>
@@ -1572,7 +1572,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * It ends by itself after so many seconds without a call: 60 to 604,800. 0 means 3,600.
+     * Seconds without a call after which it ends by itself: 60 to 604,800. 0 means 3,600.
      * </pre>
      *
      * <code>int32 idle_seconds = 8 [json_name = "idleSeconds", (.camillo.v1.limit) = { ... }</code>
@@ -1588,7 +1588,7 @@ private static final long serialVersionUID = 0L;
     private int snapshotMaxTokens_ ;
     /**
      * <pre>
-     * How many tokens the snapshot may take: 50 to 100,000. 0 means 500.
+     * Maximum tokens of the snapshot: 50 to 100,000. 0 means 500.
      * </pre>
      *
      * <code>int32 snapshot_max_tokens = 9 [json_name = "snapshotMaxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1600,7 +1600,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many tokens the snapshot may take: 50 to 100,000. 0 means 500.
+     * Maximum tokens of the snapshot: 50 to 100,000. 0 means 500.
      * </pre>
      *
      * <code>int32 snapshot_max_tokens = 9 [json_name = "snapshotMaxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -1616,7 +1616,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many tokens the snapshot may take: 50 to 100,000. 0 means 500.
+     * Maximum tokens of the snapshot: 50 to 100,000. 0 means 500.
      * </pre>
      *
      * <code>int32 snapshot_max_tokens = 9 [json_name = "snapshotMaxTokens", (.camillo.v1.limit) = { ... }</code>

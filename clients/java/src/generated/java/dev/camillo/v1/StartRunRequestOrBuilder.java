@@ -52,7 +52,7 @@ public interface StartRunRequestOrBuilder extends
 
   /**
    * <pre>
-   * Cause that set the run off.
+   * Cause of the run.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface StartRunRequestOrBuilder extends
   boolean hasTrigger();
   /**
    * <pre>
-   * Cause that set the run off.
+   * Cause of the run.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -70,7 +70,7 @@ public interface StartRunRequestOrBuilder extends
   dev.camillo.v1.Trigger getTrigger();
   /**
    * <pre>
-   * Cause that set the run off.
+   * Cause of the run.
    * </pre>
    *
    * <code>.camillo.v1.Trigger trigger = 3 [json_name = "trigger", (.camillo.v1.limit) = { ... }</code>
@@ -138,7 +138,7 @@ public interface StartRunRequestOrBuilder extends
 
   /**
    * <pre>
-   * How many tokens its rendering may take: 100 to 100,000. 0 means 2,000.
+   * Maximum tokens of its rendering: 100 to 100,000. 0 means 2,000.
    * </pre>
    *
    * <code>int32 max_tokens = 7 [json_name = "maxTokens", (.camillo.v1.limit) = { ... }</code>
@@ -148,7 +148,7 @@ public interface StartRunRequestOrBuilder extends
 
   /**
    * <pre>
-   * It ends by itself after so many seconds without a call: 60 to 604,800. 0 means 3,600.
+   * Seconds without a call after which it ends by itself: 60 to 604,800. 0 means 3,600.
    * </pre>
    *
    * <code>int32 idle_seconds = 8 [json_name = "idleSeconds", (.camillo.v1.limit) = { ... }</code>
@@ -158,7 +158,7 @@ public interface StartRunRequestOrBuilder extends
 
   /**
    * <pre>
-   * How many tokens the snapshot may take: 50 to 100,000. 0 means 500.
+   * Maximum tokens of the snapshot: 50 to 100,000. 0 means 500.
    * </pre>
    *
    * <code>int32 snapshot_max_tokens = 9 [json_name = "snapshotMaxTokens", (.camillo.v1.limit) = { ... }</code>

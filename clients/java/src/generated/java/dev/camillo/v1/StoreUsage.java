@@ -119,7 +119,7 @@ private static final long serialVersionUID = 0L;
   private long bytes_ = 0L;
   /**
    * <pre>
-   * Bytes of their contents, before what the database adds or saves; of artifacts, as stored.
+   * Size of their contents, without overhead and compression of the database; for artifacts, as stored.
    * </pre>
    *
    * <code>int64 bytes = 3 [json_name = "bytes"];</code>
@@ -617,7 +617,7 @@ private static final long serialVersionUID = 0L;
     private long bytes_ ;
     /**
      * <pre>
-     * Bytes of their contents, before what the database adds or saves; of artifacts, as stored.
+     * Size of their contents, without overhead and compression of the database; for artifacts, as stored.
      * </pre>
      *
      * <code>int64 bytes = 3 [json_name = "bytes"];</code>
@@ -629,7 +629,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bytes of their contents, before what the database adds or saves; of artifacts, as stored.
+     * Size of their contents, without overhead and compression of the database; for artifacts, as stored.
      * </pre>
      *
      * <code>int64 bytes = 3 [json_name = "bytes"];</code>
@@ -645,7 +645,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bytes of their contents, before what the database adds or saves; of artifacts, as stored.
+     * Size of their contents, without overhead and compression of the database; for artifacts, as stored.
      * </pre>
      *
      * <code>int64 bytes = 3 [json_name = "bytes"];</code>

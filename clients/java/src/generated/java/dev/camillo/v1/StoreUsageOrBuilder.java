@@ -42,7 +42,7 @@ public interface StoreUsageOrBuilder extends
 
   /**
    * <pre>
-   * Bytes of their contents, before what the database adds or saves; of artifacts, as stored.
+   * Size of their contents, without overhead and compression of the database; for artifacts, as stored.
    * </pre>
    *
    * <code>int64 bytes = 3 [json_name = "bytes"];</code>

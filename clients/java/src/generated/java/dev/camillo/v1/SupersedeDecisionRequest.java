@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for a decision to take the place of another.
+ * Asks for a decision to supersede another one.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.SupersedeDecisionRequest}
@@ -196,7 +196,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object decisionId_ = "";
   /**
    * <pre>
-   * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
@@ -217,7 +217,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
@@ -242,7 +242,7 @@ private static final long serialVersionUID = 0L;
   private long expectedVersion_ = 0L;
   /**
    * <pre>
-   * The version of it that the caller has seen: 1 or more.
+   * Its version that the caller has read: 1 or more.
    * </pre>
    *
    * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -299,7 +299,8 @@ private static final long serialVersionUID = 0L;
   public static final int SUCCESSOR_ID_FIELD_NUMBER = 6;
   /**
    * <pre>
-   * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+   * An existing one in force: a UUID. The superseded decision itself, or one that it superseded, fails with
+   * FAILED_PRECONDITION and DECISION_CYCLE.
    * </pre>
    *
    * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -310,7 +311,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+   * An existing one in force: a UUID. The superseded decision itself, or one that it superseded, fails with
+   * FAILED_PRECONDITION and DECISION_CYCLE.
    * </pre>
    *
    * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -333,7 +335,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+   * An existing one in force: a UUID. The superseded decision itself, or one that it superseded, fails with
+   * FAILED_PRECONDITION and DECISION_CYCLE.
    * </pre>
    *
    * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -588,7 +591,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for a decision to take the place of another.
+   * Asks for a decision to supersede another one.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.SupersedeDecisionRequest}
@@ -1010,7 +1013,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object decisionId_ = "";
     /**
      * <pre>
-     * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
@@ -1030,7 +1033,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
@@ -1051,7 +1054,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
@@ -1068,7 +1071,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
@@ -1082,7 +1085,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
@@ -1102,7 +1105,7 @@ private static final long serialVersionUID = 0L;
     private long expectedVersion_ ;
     /**
      * <pre>
-     * The version of it that the caller has seen: 1 or more.
+     * Its version that the caller has read: 1 or more.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1114,7 +1117,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version of it that the caller has seen: 1 or more.
+     * Its version that the caller has read: 1 or more.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1130,7 +1133,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version of it that the caller has seen: 1 or more.
+     * Its version that the caller has read: 1 or more.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1321,7 +1324,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+     * An existing one in force: a UUID. The superseded decision itself, or one that it superseded, fails with
+     * FAILED_PRECONDITION and DECISION_CYCLE.
      * </pre>
      *
      * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -1333,7 +1337,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+     * An existing one in force: a UUID. The superseded decision itself, or one that it superseded, fails with
+     * FAILED_PRECONDITION and DECISION_CYCLE.
      * </pre>
      *
      * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -1357,7 +1362,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+     * An existing one in force: a UUID. The superseded decision itself, or one that it superseded, fails with
+     * FAILED_PRECONDITION and DECISION_CYCLE.
      * </pre>
      *
      * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -1382,7 +1388,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+     * An existing one in force: a UUID. The superseded decision itself, or one that it superseded, fails with
+     * FAILED_PRECONDITION and DECISION_CYCLE.
      * </pre>
      *
      * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -1399,7 +1406,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+     * An existing one in force: a UUID. The superseded decision itself, or one that it superseded, fails with
+     * FAILED_PRECONDITION and DECISION_CYCLE.
      * </pre>
      *
      * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -1415,7 +1423,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+     * An existing one in force: a UUID. The superseded decision itself, or one that it superseded, fails with
+     * FAILED_PRECONDITION and DECISION_CYCLE.
      * </pre>
      *
      * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>

@@ -52,7 +52,7 @@ public interface SupersedeDecisionRequestOrBuilder extends
 
   /**
    * <pre>
-   * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface SupersedeDecisionRequestOrBuilder extends
   java.lang.String getDecisionId();
   /**
    * <pre>
-   * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>string decision_id = 3 [json_name = "decisionId", (.camillo.v1.limit) = { ... }</code>
@@ -72,7 +72,7 @@ public interface SupersedeDecisionRequestOrBuilder extends
 
   /**
    * <pre>
-   * The version of it that the caller has seen: 1 or more.
+   * Its version that the caller has read: 1 or more.
    * </pre>
    *
    * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -109,7 +109,8 @@ public interface SupersedeDecisionRequestOrBuilder extends
 
   /**
    * <pre>
-   * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+   * An existing one in force: a UUID. The superseded decision itself, or one that it superseded, fails with
+   * FAILED_PRECONDITION and DECISION_CYCLE.
    * </pre>
    *
    * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -118,7 +119,8 @@ public interface SupersedeDecisionRequestOrBuilder extends
   boolean hasSuccessorId();
   /**
    * <pre>
-   * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+   * An existing one in force: a UUID. The superseded decision itself, or one that it superseded, fails with
+   * FAILED_PRECONDITION and DECISION_CYCLE.
    * </pre>
    *
    * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -127,7 +129,8 @@ public interface SupersedeDecisionRequestOrBuilder extends
   java.lang.String getSuccessorId();
   /**
    * <pre>
-   * One that is in force already: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+   * An existing one in force: a UUID. The superseded decision itself, or one that it superseded, fails with
+   * FAILED_PRECONDITION and DECISION_CYCLE.
    * </pre>
    *
    * <code>string successor_id = 6 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>

@@ -96,7 +96,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Decision superseded_;
   /**
    * <pre>
-   * The one whose place it took.
+   * The superseded one.
    * </pre>
    *
    * <code>.camillo.v1.Decision superseded = 2 [json_name = "superseded"];</code>
@@ -108,7 +108,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The one whose place it took.
+   * The superseded one.
    * </pre>
    *
    * <code>.camillo.v1.Decision superseded = 2 [json_name = "superseded"];</code>
@@ -120,7 +120,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The one whose place it took.
+   * The superseded one.
    * </pre>
    *
    * <code>.camillo.v1.Decision superseded = 2 [json_name = "superseded"];</code>
@@ -173,7 +173,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Redaction> redactions_;
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -184,7 +184,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -196,7 +196,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -207,7 +207,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -218,7 +218,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -864,7 +864,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Decision, dev.camillo.v1.Decision.Builder, dev.camillo.v1.DecisionOrBuilder> supersededBuilder_;
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Decision superseded = 2 [json_name = "superseded"];</code>
@@ -875,7 +875,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Decision superseded = 2 [json_name = "superseded"];</code>
@@ -890,7 +890,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Decision superseded = 2 [json_name = "superseded"];</code>
@@ -908,7 +908,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Decision superseded = 2 [json_name = "superseded"];</code>
@@ -926,7 +926,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Decision superseded = 2 [json_name = "superseded"];</code>
@@ -951,7 +951,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Decision superseded = 2 [json_name = "superseded"];</code>
@@ -968,7 +968,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Decision superseded = 2 [json_name = "superseded"];</code>
@@ -980,7 +980,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Decision superseded = 2 [json_name = "superseded"];</code>
@@ -995,7 +995,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Decision superseded = 2 [json_name = "superseded"];</code>
@@ -1183,7 +1183,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1197,7 +1197,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1211,7 +1211,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1225,7 +1225,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1244,7 +1244,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1262,7 +1262,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1280,7 +1280,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1299,7 +1299,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1317,7 +1317,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1335,7 +1335,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1354,7 +1354,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1371,7 +1371,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1388,7 +1388,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1399,7 +1399,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1413,7 +1413,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1428,7 +1428,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1439,7 +1439,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -1451,7 +1451,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out.
+     * Secrets that were redacted.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>

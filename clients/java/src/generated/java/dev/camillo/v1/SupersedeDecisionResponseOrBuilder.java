@@ -39,7 +39,7 @@ public interface SupersedeDecisionResponseOrBuilder extends
 
   /**
    * <pre>
-   * The one whose place it took.
+   * The superseded one.
    * </pre>
    *
    * <code>.camillo.v1.Decision superseded = 2 [json_name = "superseded"];</code>
@@ -48,7 +48,7 @@ public interface SupersedeDecisionResponseOrBuilder extends
   boolean hasSuperseded();
   /**
    * <pre>
-   * The one whose place it took.
+   * The superseded one.
    * </pre>
    *
    * <code>.camillo.v1.Decision superseded = 2 [json_name = "superseded"];</code>
@@ -57,7 +57,7 @@ public interface SupersedeDecisionResponseOrBuilder extends
   dev.camillo.v1.Decision getSuperseded();
   /**
    * <pre>
-   * The one whose place it took.
+   * The superseded one.
    * </pre>
    *
    * <code>.camillo.v1.Decision superseded = 2 [json_name = "superseded"];</code>
@@ -93,7 +93,7 @@ public interface SupersedeDecisionResponseOrBuilder extends
 
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -102,7 +102,7 @@ public interface SupersedeDecisionResponseOrBuilder extends
       getRedactionsList();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -110,7 +110,7 @@ public interface SupersedeDecisionResponseOrBuilder extends
   dev.camillo.v1.Redaction getRedactions(int index);
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -118,7 +118,7 @@ public interface SupersedeDecisionResponseOrBuilder extends
   int getRedactionsCount();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>
@@ -127,7 +127,7 @@ public interface SupersedeDecisionResponseOrBuilder extends
       getRedactionsOrBuilderList();
   /**
    * <pre>
-   * Secrets that were taken out.
+   * Secrets that were redacted.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 4 [json_name = "redactions"];</code>

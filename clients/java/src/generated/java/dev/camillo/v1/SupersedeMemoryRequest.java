@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for a memory to take the place of another.
+ * Asks for a memory to supersede another one.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.SupersedeMemoryRequest}
@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object memoryId_ = "";
   /**
    * <pre>
-   * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -177,7 +177,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -202,7 +202,7 @@ private static final long serialVersionUID = 0L;
   private long expectedVersion_ = 0L;
   /**
    * <pre>
-   * The version of it that the caller has seen: 1 or more.
+   * Its version that the caller has read: 1 or more.
    * </pre>
    *
    * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -218,7 +218,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object successorId_ = "";
   /**
    * <pre>
-   * The memory that takes its place: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+   * The superseding memory: a UUID. The superseded memory itself, or one that it superseded, fails with
+   * FAILED_PRECONDITION and DECISION_CYCLE.
    * </pre>
    *
    * <code>string successor_id = 5 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -239,7 +240,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The memory that takes its place: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+   * The superseding memory: a UUID. The superseded memory itself, or one that it superseded, fails with
+   * FAILED_PRECONDITION and DECISION_CYCLE.
    * </pre>
    *
    * <code>string successor_id = 5 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -264,7 +266,8 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp since_;
   /**
    * <pre>
-   * From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+   * When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+   * `occurred_at`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp since = 6 [json_name = "since"];</code>
@@ -276,7 +279,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+   * When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+   * `occurred_at`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp since = 6 [json_name = "since"];</code>
@@ -288,7 +292,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+   * When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+   * `occurred_at`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp since = 6 [json_name = "since"];</code>
@@ -518,7 +523,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for a memory to take the place of another.
+   * Asks for a memory to supersede another one.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.SupersedeMemoryRequest}
@@ -926,7 +931,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object memoryId_ = "";
     /**
      * <pre>
-     * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -946,7 +951,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -967,7 +972,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -984,7 +989,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -998,7 +1003,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+     * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -1018,7 +1023,7 @@ private static final long serialVersionUID = 0L;
     private long expectedVersion_ ;
     /**
      * <pre>
-     * The version of it that the caller has seen: 1 or more.
+     * Its version that the caller has read: 1 or more.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1030,7 +1035,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version of it that the caller has seen: 1 or more.
+     * Its version that the caller has read: 1 or more.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1046,7 +1051,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version of it that the caller has seen: 1 or more.
+     * Its version that the caller has read: 1 or more.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1062,7 +1067,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object successorId_ = "";
     /**
      * <pre>
-     * The memory that takes its place: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+     * The superseding memory: a UUID. The superseded memory itself, or one that it superseded, fails with
+     * FAILED_PRECONDITION and DECISION_CYCLE.
      * </pre>
      *
      * <code>string successor_id = 5 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -1082,7 +1088,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memory that takes its place: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+     * The superseding memory: a UUID. The superseded memory itself, or one that it superseded, fails with
+     * FAILED_PRECONDITION and DECISION_CYCLE.
      * </pre>
      *
      * <code>string successor_id = 5 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -1103,7 +1110,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memory that takes its place: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+     * The superseding memory: a UUID. The superseded memory itself, or one that it superseded, fails with
+     * FAILED_PRECONDITION and DECISION_CYCLE.
      * </pre>
      *
      * <code>string successor_id = 5 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -1120,7 +1128,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memory that takes its place: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+     * The superseding memory: a UUID. The superseded memory itself, or one that it superseded, fails with
+     * FAILED_PRECONDITION and DECISION_CYCLE.
      * </pre>
      *
      * <code>string successor_id = 5 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -1134,7 +1143,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The memory that takes its place: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+     * The superseding memory: a UUID. The superseded memory itself, or one that it superseded, fails with
+     * FAILED_PRECONDITION and DECISION_CYCLE.
      * </pre>
      *
      * <code>string successor_id = 5 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -1156,7 +1166,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> sinceBuilder_;
     /**
      * <pre>
-     * From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+     * When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+     * `occurred_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 6 [json_name = "since"];</code>
@@ -1167,7 +1178,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+     * When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+     * `occurred_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 6 [json_name = "since"];</code>
@@ -1182,7 +1194,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+     * When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+     * `occurred_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 6 [json_name = "since"];</code>
@@ -1200,7 +1213,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+     * When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+     * `occurred_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 6 [json_name = "since"];</code>
@@ -1218,7 +1232,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+     * When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+     * `occurred_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 6 [json_name = "since"];</code>
@@ -1243,7 +1258,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+     * When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+     * `occurred_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 6 [json_name = "since"];</code>
@@ -1260,7 +1276,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+     * When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+     * `occurred_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 6 [json_name = "since"];</code>
@@ -1272,7 +1289,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+     * When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+     * `occurred_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 6 [json_name = "since"];</code>
@@ -1287,7 +1305,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+     * When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+     * `occurred_at`.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp since = 6 [json_name = "since"];</code>

@@ -52,7 +52,7 @@ public interface SupersedeMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface SupersedeMemoryRequestOrBuilder extends
   java.lang.String getMemoryId();
   /**
    * <pre>
-   * The one whose place is taken: a UUID. One that is superseded already is ABORTED with VERSION_CONFLICT.
+   * The one to supersede: a UUID. If it is already superseded, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>string memory_id = 3 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -72,7 +72,7 @@ public interface SupersedeMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * The version of it that the caller has seen: 1 or more.
+   * Its version that the caller has read: 1 or more.
    * </pre>
    *
    * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -82,7 +82,8 @@ public interface SupersedeMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * The memory that takes its place: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+   * The superseding memory: a UUID. The superseded memory itself, or one that it superseded, fails with
+   * FAILED_PRECONDITION and DECISION_CYCLE.
    * </pre>
    *
    * <code>string successor_id = 5 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -91,7 +92,8 @@ public interface SupersedeMemoryRequestOrBuilder extends
   java.lang.String getSuccessorId();
   /**
    * <pre>
-   * The memory that takes its place: a UUID. Itself, or one whose place it took, is FAILED_PRECONDITION with DECISION_CYCLE.
+   * The superseding memory: a UUID. The superseded memory itself, or one that it superseded, fails with
+   * FAILED_PRECONDITION and DECISION_CYCLE.
    * </pre>
    *
    * <code>string successor_id = 5 [json_name = "successorId", (.camillo.v1.limit) = { ... }</code>
@@ -102,7 +104,8 @@ public interface SupersedeMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+   * When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+   * `occurred_at`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp since = 6 [json_name = "since"];</code>
@@ -111,7 +114,8 @@ public interface SupersedeMemoryRequestOrBuilder extends
   boolean hasSince();
   /**
    * <pre>
-   * From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+   * When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+   * `occurred_at`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp since = 6 [json_name = "since"];</code>
@@ -120,7 +124,8 @@ public interface SupersedeMemoryRequestOrBuilder extends
   com.google.protobuf.Timestamp getSince();
   /**
    * <pre>
-   * From when on the successor is true, and the other no longer. Absent: the successor's `valid_from`, else its `occurred_at`.
+   * When the successor becomes true, and the other one no longer is. Absent: the successor's `valid_from`, else its
+   * `occurred_at`.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp since = 6 [json_name = "since"];</code>

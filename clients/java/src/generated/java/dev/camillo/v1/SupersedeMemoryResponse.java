@@ -95,7 +95,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Memory superseded_;
   /**
    * <pre>
-   * The one whose place it took.
+   * The superseded one.
    * </pre>
    *
    * <code>.camillo.v1.Memory superseded = 2 [json_name = "superseded"];</code>
@@ -107,7 +107,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The one whose place it took.
+   * The superseded one.
    * </pre>
    *
    * <code>.camillo.v1.Memory superseded = 2 [json_name = "superseded"];</code>
@@ -119,7 +119,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The one whose place it took.
+   * The superseded one.
    * </pre>
    *
    * <code>.camillo.v1.Memory superseded = 2 [json_name = "superseded"];</code>
@@ -724,7 +724,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Memory, dev.camillo.v1.Memory.Builder, dev.camillo.v1.MemoryOrBuilder> supersededBuilder_;
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Memory superseded = 2 [json_name = "superseded"];</code>
@@ -735,7 +735,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Memory superseded = 2 [json_name = "superseded"];</code>
@@ -750,7 +750,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Memory superseded = 2 [json_name = "superseded"];</code>
@@ -768,7 +768,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Memory superseded = 2 [json_name = "superseded"];</code>
@@ -786,7 +786,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Memory superseded = 2 [json_name = "superseded"];</code>
@@ -811,7 +811,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Memory superseded = 2 [json_name = "superseded"];</code>
@@ -828,7 +828,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Memory superseded = 2 [json_name = "superseded"];</code>
@@ -840,7 +840,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Memory superseded = 2 [json_name = "superseded"];</code>
@@ -855,7 +855,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one whose place it took.
+     * The superseded one.
      * </pre>
      *
      * <code>.camillo.v1.Memory superseded = 2 [json_name = "superseded"];</code>

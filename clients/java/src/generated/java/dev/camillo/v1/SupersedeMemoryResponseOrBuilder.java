@@ -39,7 +39,7 @@ public interface SupersedeMemoryResponseOrBuilder extends
 
   /**
    * <pre>
-   * The one whose place it took.
+   * The superseded one.
    * </pre>
    *
    * <code>.camillo.v1.Memory superseded = 2 [json_name = "superseded"];</code>
@@ -48,7 +48,7 @@ public interface SupersedeMemoryResponseOrBuilder extends
   boolean hasSuperseded();
   /**
    * <pre>
-   * The one whose place it took.
+   * The superseded one.
    * </pre>
    *
    * <code>.camillo.v1.Memory superseded = 2 [json_name = "superseded"];</code>
@@ -57,7 +57,7 @@ public interface SupersedeMemoryResponseOrBuilder extends
   dev.camillo.v1.Memory getSuperseded();
   /**
    * <pre>
-   * The one whose place it took.
+   * The superseded one.
    * </pre>
    *
    * <code>.camillo.v1.Memory superseded = 2 [json_name = "superseded"];</code>

@@ -4,9 +4,9 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * Tasks: what an agent is at, across sessions.
- * `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own tasks and those of the
- * tenant's shared scope.
+ * Tasks: the work of an agent, across sessions.
+ * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
+ * shared scope.
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -171,9 +171,9 @@ public final class TaskServiceGrpc {
 
   /**
    * <pre>
-   * Tasks: what an agent is at, across sessions.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own tasks and those of the
-   * tenant's shared scope.
+   * Tasks: the work of an agent, across sessions.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
+   * shared scope.
    * </pre>
    */
   public interface AsyncService {
@@ -190,7 +190,7 @@ public final class TaskServiceGrpc {
 
     /**
      * <pre>
-     * One task by its id.
+     * Returns one task.
      * </pre>
      */
     default void getTask(dev.camillo.v1.GetTaskRequest request,
@@ -200,7 +200,7 @@ public final class TaskServiceGrpc {
 
     /**
      * <pre>
-     * Tasks, the last changed first, in pages.
+     * Lists tasks, last changed first, in pages.
      * </pre>
      */
     default void listTasks(dev.camillo.v1.ListTasksRequest request,
@@ -212,9 +212,9 @@ public final class TaskServiceGrpc {
   /**
    * Base class for the server implementation of the service TaskService.
    * <pre>
-   * Tasks: what an agent is at, across sessions.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own tasks and those of the
-   * tenant's shared scope.
+   * Tasks: the work of an agent, across sessions.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
+   * shared scope.
    * </pre>
    */
   public static abstract class TaskServiceImplBase
@@ -228,9 +228,9 @@ public final class TaskServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service TaskService.
    * <pre>
-   * Tasks: what an agent is at, across sessions.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own tasks and those of the
-   * tenant's shared scope.
+   * Tasks: the work of an agent, across sessions.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
+   * shared scope.
    * </pre>
    */
   public static final class TaskServiceStub
@@ -259,7 +259,7 @@ public final class TaskServiceGrpc {
 
     /**
      * <pre>
-     * One task by its id.
+     * Returns one task.
      * </pre>
      */
     public void getTask(dev.camillo.v1.GetTaskRequest request,
@@ -270,7 +270,7 @@ public final class TaskServiceGrpc {
 
     /**
      * <pre>
-     * Tasks, the last changed first, in pages.
+     * Lists tasks, last changed first, in pages.
      * </pre>
      */
     public void listTasks(dev.camillo.v1.ListTasksRequest request,
@@ -283,9 +283,9 @@ public final class TaskServiceGrpc {
   /**
    * A stub to allow clients to do synchronous rpc calls to service TaskService.
    * <pre>
-   * Tasks: what an agent is at, across sessions.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own tasks and those of the
-   * tenant's shared scope.
+   * Tasks: the work of an agent, across sessions.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
+   * shared scope.
    * </pre>
    */
   public static final class TaskServiceBlockingV2Stub
@@ -313,7 +313,7 @@ public final class TaskServiceGrpc {
 
     /**
      * <pre>
-     * One task by its id.
+     * Returns one task.
      * </pre>
      */
     public dev.camillo.v1.GetTaskResponse getTask(dev.camillo.v1.GetTaskRequest request) throws io.grpc.StatusException {
@@ -323,7 +323,7 @@ public final class TaskServiceGrpc {
 
     /**
      * <pre>
-     * Tasks, the last changed first, in pages.
+     * Lists tasks, last changed first, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListTasksResponse listTasks(dev.camillo.v1.ListTasksRequest request) throws io.grpc.StatusException {
@@ -335,9 +335,9 @@ public final class TaskServiceGrpc {
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service TaskService.
    * <pre>
-   * Tasks: what an agent is at, across sessions.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own tasks and those of the
-   * tenant's shared scope.
+   * Tasks: the work of an agent, across sessions.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
+   * shared scope.
    * </pre>
    */
   public static final class TaskServiceBlockingStub
@@ -365,7 +365,7 @@ public final class TaskServiceGrpc {
 
     /**
      * <pre>
-     * One task by its id.
+     * Returns one task.
      * </pre>
      */
     public dev.camillo.v1.GetTaskResponse getTask(dev.camillo.v1.GetTaskRequest request) {
@@ -375,7 +375,7 @@ public final class TaskServiceGrpc {
 
     /**
      * <pre>
-     * Tasks, the last changed first, in pages.
+     * Lists tasks, last changed first, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListTasksResponse listTasks(dev.camillo.v1.ListTasksRequest request) {
@@ -387,9 +387,9 @@ public final class TaskServiceGrpc {
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service TaskService.
    * <pre>
-   * Tasks: what an agent is at, across sessions.
-   * `agent_id`, `request_id` and secrets: as MemoryService has them. Reads find the agent's own tasks and those of the
-   * tenant's shared scope.
+   * Tasks: the work of an agent, across sessions.
+   * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
+   * shared scope.
    * </pre>
    */
   public static final class TaskServiceFutureStub
@@ -418,7 +418,7 @@ public final class TaskServiceGrpc {
 
     /**
      * <pre>
-     * One task by its id.
+     * Returns one task.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetTaskResponse> getTask(
@@ -429,7 +429,7 @@ public final class TaskServiceGrpc {
 
     /**
      * <pre>
-     * Tasks, the last changed first, in pages.
+     * Lists tasks, last changed first, in pages.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListTasksResponse> listTasks(

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * How far a task has come.
+ * Status of a task.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.TaskStatus}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * An organisation. Nothing crosses from one to another.
+ * An organisation. Tenants are isolated from each other.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Tenant}
@@ -375,7 +375,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * An organisation. Nothing crosses from one to another.
+   * An organisation. Tenants are isolated from each other.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Tenant}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * An event by which a text names a time.
+ * An event that defines a time in a text.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.TimeAnchor}
@@ -106,7 +106,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object id_ = "";
   /**
    * <pre>
-   * Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+   * The record that describes it: the id of a memory, or the `origin_id` of a chunk; empty if none is certain.
    * </pre>
    *
    * <code>string id = 2 [json_name = "id"];</code>
@@ -127,7 +127,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+   * The record that describes it: the id of a memory, or the `origin_id` of a chunk; empty if none is certain.
    * </pre>
    *
    * <code>string id = 2 [json_name = "id"];</code>
@@ -152,7 +152,7 @@ private static final long serialVersionUID = 0L;
   private float score_ = 0F;
   /**
    * <pre>
-   * The score of that; of what is not certain, the best there was.
+   * The score of that record; if none is certain, the best score.
    * </pre>
    *
    * <code>float score = 3 [json_name = "score"];</code>
@@ -348,7 +348,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * An event by which a text names a time.
+   * An event that defines a time in a text.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.TimeAnchor}
@@ -607,7 +607,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object id_ = "";
     /**
      * <pre>
-     * Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+     * The record that describes it: the id of a memory, or the `origin_id` of a chunk; empty if none is certain.
      * </pre>
      *
      * <code>string id = 2 [json_name = "id"];</code>
@@ -627,7 +627,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+     * The record that describes it: the id of a memory, or the `origin_id` of a chunk; empty if none is certain.
      * </pre>
      *
      * <code>string id = 2 [json_name = "id"];</code>
@@ -648,7 +648,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+     * The record that describes it: the id of a memory, or the `origin_id` of a chunk; empty if none is certain.
      * </pre>
      *
      * <code>string id = 2 [json_name = "id"];</code>
@@ -665,7 +665,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+     * The record that describes it: the id of a memory, or the `origin_id` of a chunk; empty if none is certain.
      * </pre>
      *
      * <code>string id = 2 [json_name = "id"];</code>
@@ -679,7 +679,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+     * The record that describes it: the id of a memory, or the `origin_id` of a chunk; empty if none is certain.
      * </pre>
      *
      * <code>string id = 2 [json_name = "id"];</code>
@@ -699,7 +699,7 @@ private static final long serialVersionUID = 0L;
     private float score_ ;
     /**
      * <pre>
-     * The score of that; of what is not certain, the best there was.
+     * The score of that record; if none is certain, the best score.
      * </pre>
      *
      * <code>float score = 3 [json_name = "score"];</code>
@@ -711,7 +711,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The score of that; of what is not certain, the best there was.
+     * The score of that record; if none is certain, the best score.
      * </pre>
      *
      * <code>float score = 3 [json_name = "score"];</code>
@@ -727,7 +727,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The score of that; of what is not certain, the best there was.
+     * The score of that record; if none is certain, the best score.
      * </pre>
      *
      * <code>float score = 3 [json_name = "score"];</code>

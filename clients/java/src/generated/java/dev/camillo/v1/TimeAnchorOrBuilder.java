@@ -32,7 +32,7 @@ public interface TimeAnchorOrBuilder extends
 
   /**
    * <pre>
-   * Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+   * The record that describes it: the id of a memory, or the `origin_id` of a chunk; empty if none is certain.
    * </pre>
    *
    * <code>string id = 2 [json_name = "id"];</code>
@@ -41,7 +41,7 @@ public interface TimeAnchorOrBuilder extends
   java.lang.String getId();
   /**
    * <pre>
-   * Source that was found to tell of it: the id of a memory, or the `origin_id` of a chunk; empty where nothing certain was found.
+   * The record that describes it: the id of a memory, or the `origin_id` of a chunk; empty if none is certain.
    * </pre>
    *
    * <code>string id = 2 [json_name = "id"];</code>
@@ -52,7 +52,7 @@ public interface TimeAnchorOrBuilder extends
 
   /**
    * <pre>
-   * The score of that; of what is not certain, the best there was.
+   * The score of that record; if none is certain, the best score.
    * </pre>
    *
    * <code>float score = 3 [json_name = "score"];</code>

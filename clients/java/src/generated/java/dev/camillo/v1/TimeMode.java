@@ -25,7 +25,7 @@ public enum TimeMode
   TIME_MODE_UNSPECIFIED(0),
   /**
    * <pre>
-   * Prefers what happened then, or names that time.
+   * Prefers records that happened then, or name that time.
    * </pre>
    *
    * <code>TIME_MODE_PREFER = 1;</code>
@@ -41,7 +41,7 @@ public enum TimeMode
   TIME_MODE_IGNORE(2),
   /**
    * <pre>
-   * Finds only what happened then, or names that time.
+   * Finds only records that happened then, or name that time.
    * </pre>
    *
    * <code>TIME_MODE_ONLY = 3;</code>
@@ -69,7 +69,7 @@ public enum TimeMode
   public static final int TIME_MODE_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * Prefers what happened then, or names that time.
+   * Prefers records that happened then, or name that time.
    * </pre>
    *
    * <code>TIME_MODE_PREFER = 1;</code>
@@ -85,7 +85,7 @@ public enum TimeMode
   public static final int TIME_MODE_IGNORE_VALUE = 2;
   /**
    * <pre>
-   * Finds only what happened then, or names that time.
+   * Finds only records that happened then, or name that time.
    * </pre>
    *
    * <code>TIME_MODE_ONLY = 3;</code>

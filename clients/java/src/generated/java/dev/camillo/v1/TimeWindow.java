@@ -181,8 +181,8 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.TimeAnchor anchor_;
   /**
    * <pre>
-   * The event that names it, where there is one: "before the release". If it is not found, which is told only with
-   * `explain`, `from` and `until` are absent and no time counts.
+   * The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+   * the answer then has this window, without `from` and `until`.
    * </pre>
    *
    * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
@@ -194,8 +194,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The event that names it, where there is one: "before the release". If it is not found, which is told only with
-   * `explain`, `from` and `until` are absent and no time counts.
+   * The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+   * the answer then has this window, without `from` and `until`.
    * </pre>
    *
    * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
@@ -207,8 +207,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The event that names it, where there is one: "before the release". If it is not found, which is told only with
-   * `explain`, `from` and `until` are absent and no time counts.
+   * The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+   * the answer then has this window, without `from` and `until`.
    * </pre>
    *
    * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
@@ -1046,8 +1046,8 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.TimeAnchor, dev.camillo.v1.TimeAnchor.Builder, dev.camillo.v1.TimeAnchorOrBuilder> anchorBuilder_;
     /**
      * <pre>
-     * The event that names it, where there is one: "before the release". If it is not found, which is told only with
-     * `explain`, `from` and `until` are absent and no time counts.
+     * The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+     * the answer then has this window, without `from` and `until`.
      * </pre>
      *
      * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
@@ -1058,8 +1058,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event that names it, where there is one: "before the release". If it is not found, which is told only with
-     * `explain`, `from` and `until` are absent and no time counts.
+     * The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+     * the answer then has this window, without `from` and `until`.
      * </pre>
      *
      * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
@@ -1074,8 +1074,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event that names it, where there is one: "before the release". If it is not found, which is told only with
-     * `explain`, `from` and `until` are absent and no time counts.
+     * The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+     * the answer then has this window, without `from` and `until`.
      * </pre>
      *
      * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
@@ -1093,8 +1093,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event that names it, where there is one: "before the release". If it is not found, which is told only with
-     * `explain`, `from` and `until` are absent and no time counts.
+     * The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+     * the answer then has this window, without `from` and `until`.
      * </pre>
      *
      * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
@@ -1112,8 +1112,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event that names it, where there is one: "before the release". If it is not found, which is told only with
-     * `explain`, `from` and `until` are absent and no time counts.
+     * The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+     * the answer then has this window, without `from` and `until`.
      * </pre>
      *
      * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
@@ -1138,8 +1138,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event that names it, where there is one: "before the release". If it is not found, which is told only with
-     * `explain`, `from` and `until` are absent and no time counts.
+     * The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+     * the answer then has this window, without `from` and `until`.
      * </pre>
      *
      * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
@@ -1156,8 +1156,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event that names it, where there is one: "before the release". If it is not found, which is told only with
-     * `explain`, `from` and `until` are absent and no time counts.
+     * The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+     * the answer then has this window, without `from` and `until`.
      * </pre>
      *
      * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
@@ -1169,8 +1169,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event that names it, where there is one: "before the release". If it is not found, which is told only with
-     * `explain`, `from` and `until` are absent and no time counts.
+     * The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+     * the answer then has this window, without `from` and `until`.
      * </pre>
      *
      * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
@@ -1185,8 +1185,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The event that names it, where there is one: "before the release". If it is not found, which is told only with
-     * `explain`, `from` and `until` are absent and no time counts.
+     * The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+     * the answer then has this window, without `from` and `until`.
      * </pre>
      *
      * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>

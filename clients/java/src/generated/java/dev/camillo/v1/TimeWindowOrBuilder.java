@@ -86,8 +86,8 @@ public interface TimeWindowOrBuilder extends
 
   /**
    * <pre>
-   * The event that names it, where there is one: "before the release". If it is not found, which is told only with
-   * `explain`, `from` and `until` are absent and no time counts.
+   * The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+   * the answer then has this window, without `from` and `until`.
    * </pre>
    *
    * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
@@ -96,8 +96,8 @@ public interface TimeWindowOrBuilder extends
   boolean hasAnchor();
   /**
    * <pre>
-   * The event that names it, where there is one: "before the release". If it is not found, which is told only with
-   * `explain`, `from` and `until` are absent and no time counts.
+   * The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+   * the answer then has this window, without `from` and `until`.
    * </pre>
    *
    * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>
@@ -106,8 +106,8 @@ public interface TimeWindowOrBuilder extends
   dev.camillo.v1.TimeAnchor getAnchor();
   /**
    * <pre>
-   * The event that names it, where there is one: "before the release". If it is not found, which is told only with
-   * `explain`, `from` and `until` are absent and no time counts.
+   * The event that defines it, if any: "before the release". If that is not found, no time counts; only with `explain`
+   * the answer then has this window, without `from` and `until`.
    * </pre>
    *
    * <code>.camillo.v1.TimeAnchor anchor = 4 [json_name = "anchor"];</code>

@@ -7,8 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Answer of a tool. If it has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
- * one, and the whole becomes an artifact.
+ * Answer of a tool. Above 64 KiB, the event keeps the beginning, cut at a line break if there is one, and an artifact
+ * keeps all of it.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ToolResult}
@@ -205,7 +205,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object excerptText_ = "";
   /**
    * <pre>
-   * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
+   * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first, and name
+   * it in `artifact_id`.
    * </pre>
    *
    * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
@@ -226,7 +227,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
+   * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first, and name
+   * it in `artifact_id`.
    * </pre>
    *
    * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
@@ -251,7 +253,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.LinesHeld lineRange_;
   /**
    * <pre>
-   * In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+   * In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
    * </pre>
    *
    * <code>.camillo.v1.LinesHeld line_range = 5 [json_name = "lineRange"];</code>
@@ -263,7 +265,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+   * In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
    * </pre>
    *
    * <code>.camillo.v1.LinesHeld line_range = 5 [json_name = "lineRange"];</code>
@@ -275,7 +277,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+   * In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
    * </pre>
    *
    * <code>.camillo.v1.LinesHeld line_range = 5 [json_name = "lineRange"];</code>
@@ -289,7 +291,7 @@ private static final long serialVersionUID = 0L;
   private boolean truncated_ = false;
   /**
    * <pre>
-   * The excerpt is not the whole; the artifact is. In a request: the text is a part of `artifact_id`.
+   * The excerpt is a part; the artifact has all of it. In a request: the text is a part of `artifact_id`.
    * </pre>
    *
    * <code>bool truncated = 6 [json_name = "truncated"];</code>
@@ -305,7 +307,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object artifactId_ = "";
   /**
    * <pre>
-   * The whole. In a request: an artifact that the caller may read.
+   * The artifact with all of it. In a request: an artifact that the caller may read.
    * </pre>
    *
    * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
@@ -326,7 +328,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The whole. In a request: an artifact that the caller may read.
+   * The artifact with all of it. In a request: an artifact that the caller may read.
    * </pre>
    *
    * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
@@ -366,7 +368,7 @@ private static final long serialVersionUID = 0L;
   private int exitCode_ = 0;
   /**
    * <pre>
-   * How its process ended.
+   * Exit code of its process.
    * </pre>
    *
    * <code>optional int32 exit_code = 9 [json_name = "exitCode"];</code>
@@ -378,7 +380,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How its process ended.
+   * Exit code of its process.
    * </pre>
    *
    * <code>optional int32 exit_code = 9 [json_name = "exitCode"];</code>
@@ -647,8 +649,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Answer of a tool. If it has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
-   * one, and the whole becomes an artifact.
+   * Answer of a tool. Above 64 KiB, the event keeps the beginning, cut at a line break if there is one, and an artifact
+   * keeps all of it.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ToolResult}
@@ -1187,7 +1189,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object excerptText_ = "";
     /**
      * <pre>
-     * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
+     * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first, and name
+     * it in `artifact_id`.
      * </pre>
      *
      * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
@@ -1207,7 +1210,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
+     * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first, and name
+     * it in `artifact_id`.
      * </pre>
      *
      * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
@@ -1228,7 +1232,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
+     * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first, and name
+     * it in `artifact_id`.
      * </pre>
      *
      * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
@@ -1245,7 +1250,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
+     * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first, and name
+     * it in `artifact_id`.
      * </pre>
      *
      * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
@@ -1259,7 +1265,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
+     * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first, and name
+     * it in `artifact_id`.
      * </pre>
      *
      * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
@@ -1281,7 +1288,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.LinesHeld, dev.camillo.v1.LinesHeld.Builder, dev.camillo.v1.LinesHeldOrBuilder> lineRangeBuilder_;
     /**
      * <pre>
-     * In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+     * In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
      * </pre>
      *
      * <code>.camillo.v1.LinesHeld line_range = 5 [json_name = "lineRange"];</code>
@@ -1292,7 +1299,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+     * In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
      * </pre>
      *
      * <code>.camillo.v1.LinesHeld line_range = 5 [json_name = "lineRange"];</code>
@@ -1307,7 +1314,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+     * In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
      * </pre>
      *
      * <code>.camillo.v1.LinesHeld line_range = 5 [json_name = "lineRange"];</code>
@@ -1325,7 +1332,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+     * In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
      * </pre>
      *
      * <code>.camillo.v1.LinesHeld line_range = 5 [json_name = "lineRange"];</code>
@@ -1343,7 +1350,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+     * In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
      * </pre>
      *
      * <code>.camillo.v1.LinesHeld line_range = 5 [json_name = "lineRange"];</code>
@@ -1368,7 +1375,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+     * In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
      * </pre>
      *
      * <code>.camillo.v1.LinesHeld line_range = 5 [json_name = "lineRange"];</code>
@@ -1385,7 +1392,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+     * In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
      * </pre>
      *
      * <code>.camillo.v1.LinesHeld line_range = 5 [json_name = "lineRange"];</code>
@@ -1397,7 +1404,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+     * In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
      * </pre>
      *
      * <code>.camillo.v1.LinesHeld line_range = 5 [json_name = "lineRange"];</code>
@@ -1412,7 +1419,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+     * In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
      * </pre>
      *
      * <code>.camillo.v1.LinesHeld line_range = 5 [json_name = "lineRange"];</code>
@@ -1434,7 +1441,7 @@ private static final long serialVersionUID = 0L;
     private boolean truncated_ ;
     /**
      * <pre>
-     * The excerpt is not the whole; the artifact is. In a request: the text is a part of `artifact_id`.
+     * The excerpt is a part; the artifact has all of it. In a request: the text is a part of `artifact_id`.
      * </pre>
      *
      * <code>bool truncated = 6 [json_name = "truncated"];</code>
@@ -1446,7 +1453,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The excerpt is not the whole; the artifact is. In a request: the text is a part of `artifact_id`.
+     * The excerpt is a part; the artifact has all of it. In a request: the text is a part of `artifact_id`.
      * </pre>
      *
      * <code>bool truncated = 6 [json_name = "truncated"];</code>
@@ -1462,7 +1469,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The excerpt is not the whole; the artifact is. In a request: the text is a part of `artifact_id`.
+     * The excerpt is a part; the artifact has all of it. In a request: the text is a part of `artifact_id`.
      * </pre>
      *
      * <code>bool truncated = 6 [json_name = "truncated"];</code>
@@ -1478,7 +1485,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object artifactId_ = "";
     /**
      * <pre>
-     * The whole. In a request: an artifact that the caller may read.
+     * The artifact with all of it. In a request: an artifact that the caller may read.
      * </pre>
      *
      * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
@@ -1498,7 +1505,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The whole. In a request: an artifact that the caller may read.
+     * The artifact with all of it. In a request: an artifact that the caller may read.
      * </pre>
      *
      * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
@@ -1519,7 +1526,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The whole. In a request: an artifact that the caller may read.
+     * The artifact with all of it. In a request: an artifact that the caller may read.
      * </pre>
      *
      * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
@@ -1536,7 +1543,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The whole. In a request: an artifact that the caller may read.
+     * The artifact with all of it. In a request: an artifact that the caller may read.
      * </pre>
      *
      * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
@@ -1550,7 +1557,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The whole. In a request: an artifact that the caller may read.
+     * The artifact with all of it. In a request: an artifact that the caller may read.
      * </pre>
      *
      * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
@@ -1614,7 +1621,7 @@ private static final long serialVersionUID = 0L;
     private int exitCode_ ;
     /**
      * <pre>
-     * How its process ended.
+     * Exit code of its process.
      * </pre>
      *
      * <code>optional int32 exit_code = 9 [json_name = "exitCode"];</code>
@@ -1626,7 +1633,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How its process ended.
+     * Exit code of its process.
      * </pre>
      *
      * <code>optional int32 exit_code = 9 [json_name = "exitCode"];</code>
@@ -1638,7 +1645,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How its process ended.
+     * Exit code of its process.
      * </pre>
      *
      * <code>optional int32 exit_code = 9 [json_name = "exitCode"];</code>
@@ -1654,7 +1661,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How its process ended.
+     * Exit code of its process.
      * </pre>
      *
      * <code>optional int32 exit_code = 9 [json_name = "exitCode"];</code>

@@ -72,7 +72,8 @@ public interface ToolResultOrBuilder extends
 
   /**
    * <pre>
-   * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
+   * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first, and name
+   * it in `artifact_id`.
    * </pre>
    *
    * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
@@ -81,7 +82,8 @@ public interface ToolResultOrBuilder extends
   java.lang.String getExcerptText();
   /**
    * <pre>
-   * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first and name it by `artifact_id`.
+   * The text: up to 8 MiB in a request, up to 64 KiB in answers. Store a larger one by ArtifactService first, and name
+   * it in `artifact_id`.
    * </pre>
    *
    * <code>string excerpt_text = 4 [json_name = "excerptText", (.camillo.v1.limit) = { ... }</code>
@@ -92,7 +94,7 @@ public interface ToolResultOrBuilder extends
 
   /**
    * <pre>
-   * In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+   * In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
    * </pre>
    *
    * <code>.camillo.v1.LinesHeld line_range = 5 [json_name = "lineRange"];</code>
@@ -101,7 +103,7 @@ public interface ToolResultOrBuilder extends
   boolean hasLineRange();
   /**
    * <pre>
-   * In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+   * In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
    * </pre>
    *
    * <code>.camillo.v1.LinesHeld line_range = 5 [json_name = "lineRange"];</code>
@@ -110,7 +112,7 @@ public interface ToolResultOrBuilder extends
   dev.camillo.v1.LinesHeld getLineRange();
   /**
    * <pre>
-   * In a request: which lines of `path` the text holds; absent, they are counted from 1. In answers: the lines that the excerpt holds.
+   * In a request: the lines of `path` that the text has; absent: counted from 1. In answers: the lines of the excerpt.
    * </pre>
    *
    * <code>.camillo.v1.LinesHeld line_range = 5 [json_name = "lineRange"];</code>
@@ -119,7 +121,7 @@ public interface ToolResultOrBuilder extends
 
   /**
    * <pre>
-   * The excerpt is not the whole; the artifact is. In a request: the text is a part of `artifact_id`.
+   * The excerpt is a part; the artifact has all of it. In a request: the text is a part of `artifact_id`.
    * </pre>
    *
    * <code>bool truncated = 6 [json_name = "truncated"];</code>
@@ -129,7 +131,7 @@ public interface ToolResultOrBuilder extends
 
   /**
    * <pre>
-   * The whole. In a request: an artifact that the caller may read.
+   * The artifact with all of it. In a request: an artifact that the caller may read.
    * </pre>
    *
    * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
@@ -138,7 +140,7 @@ public interface ToolResultOrBuilder extends
   java.lang.String getArtifactId();
   /**
    * <pre>
-   * The whole. In a request: an artifact that the caller may read.
+   * The artifact with all of it. In a request: an artifact that the caller may read.
    * </pre>
    *
    * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
@@ -159,7 +161,7 @@ public interface ToolResultOrBuilder extends
 
   /**
    * <pre>
-   * How its process ended.
+   * Exit code of its process.
    * </pre>
    *
    * <code>optional int32 exit_code = 9 [json_name = "exitCode"];</code>
@@ -168,7 +170,7 @@ public interface ToolResultOrBuilder extends
   boolean hasExitCode();
   /**
    * <pre>
-   * How its process ended.
+   * Exit code of its process.
    * </pre>
    *
    * <code>optional int32 exit_code = 9 [json_name = "exitCode"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Cause that set a run off.
+ * Cause of a run.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Trigger}
@@ -317,7 +317,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Cause that set a run off.
+   * Cause of a run.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Trigger}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * How far it is known that an actor said something. It follows from the credential of the call, and from nothing that is stated.
+ * How reliably the actor is known. Follows from the credential of the call alone.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.Trust}
@@ -17,7 +17,7 @@ public enum Trust
     implements com.google.protobuf.ProtocolMessageEnum {
   /**
    * <pre>
-   * Recorded before the service kept it.
+   * Recorded before the service stored this.
    * </pre>
    *
    * <code>TRUST_UNSPECIFIED = 0;</code>
@@ -25,7 +25,7 @@ public enum Trust
   TRUST_UNSPECIFIED(0),
   /**
    * <pre>
-   * The credential says so: an agent tells what a person said.
+   * The credential claims it: for example, an agent reports what a person said.
    * </pre>
    *
    * <code>TRUST_REPORTED = 1;</code>
@@ -53,7 +53,7 @@ public enum Trust
   }
   /**
    * <pre>
-   * Recorded before the service kept it.
+   * Recorded before the service stored this.
    * </pre>
    *
    * <code>TRUST_UNSPECIFIED = 0;</code>
@@ -61,7 +61,7 @@ public enum Trust
   public static final int TRUST_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * The credential says so: an agent tells what a person said.
+   * The credential claims it: for example, an agent reports what a person said.
    * </pre>
    *
    * <code>TRUST_REPORTED = 1;</code>

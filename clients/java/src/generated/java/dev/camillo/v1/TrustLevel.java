@@ -7,9 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * How far a text is to be trusted, the least first; the numbers between these are kept for further levels. The level of an
- * event follows from its actor and its `Trust`. Nothing that is stated raises it: a derived text has the least level of all
- * that it was derived from.
+ * How trustworthy a text is, least first; the numbers in between are reserved for further levels. The level of an event
+ * follows from its actor and its `Trust`; no request can raise it. A derived text has the lowest level of its sources.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.TrustLevel}
@@ -19,7 +18,7 @@ public enum TrustLevel
     implements com.google.protobuf.ProtocolMessageEnum {
   /**
    * <pre>
-   * Nobody knows: stored before the service kept it, or derived from something like that.
+   * Unknown: stored before the service recorded it, or derived from such a text.
    * </pre>
    *
    * <code>TRUST_LEVEL_UNSPECIFIED = 0;</code>
@@ -27,7 +26,7 @@ public enum TrustLevel
   TRUST_LEVEL_UNSPECIFIED(0),
   /**
    * <pre>
-   * From the web, or wherever else anybody can write.
+   * From the web, or another place where anybody can write.
    * </pre>
    *
    * <code>TRUST_LEVEL_WEB = 10;</code>
@@ -43,7 +42,7 @@ public enum TrustLevel
   TRUST_LEVEL_TOOL(20),
   /**
    * <pre>
-   * An agent says so: also of what a person said.
+   * Said by an agent, including its reports of what a person said.
    * </pre>
    *
    * <code>TRUST_LEVEL_AGENT = 30;</code>
@@ -51,7 +50,7 @@ public enum TrustLevel
   TRUST_LEVEL_AGENT(30),
   /**
    * <pre>
-   * A person, named by a credential that speaks for that person.
+   * Said by a person, with a credential that speaks for that person.
    * </pre>
    *
    * <code>TRUST_LEVEL_USER = 40;</code>
@@ -71,7 +70,7 @@ public enum TrustLevel
   }
   /**
    * <pre>
-   * Nobody knows: stored before the service kept it, or derived from something like that.
+   * Unknown: stored before the service recorded it, or derived from such a text.
    * </pre>
    *
    * <code>TRUST_LEVEL_UNSPECIFIED = 0;</code>
@@ -79,7 +78,7 @@ public enum TrustLevel
   public static final int TRUST_LEVEL_UNSPECIFIED_VALUE = 0;
   /**
    * <pre>
-   * From the web, or wherever else anybody can write.
+   * From the web, or another place where anybody can write.
    * </pre>
    *
    * <code>TRUST_LEVEL_WEB = 10;</code>
@@ -95,7 +94,7 @@ public enum TrustLevel
   public static final int TRUST_LEVEL_TOOL_VALUE = 20;
   /**
    * <pre>
-   * An agent says so: also of what a person said.
+   * Said by an agent, including its reports of what a person said.
    * </pre>
    *
    * <code>TRUST_LEVEL_AGENT = 30;</code>
@@ -103,7 +102,7 @@ public enum TrustLevel
   public static final int TRUST_LEVEL_AGENT_VALUE = 30;
   /**
    * <pre>
-   * A person, named by a credential that speaks for that person.
+   * Said by a person, with a credential that speaks for that person.
    * </pre>
    *
    * <code>TRUST_LEVEL_USER = 40;</code>

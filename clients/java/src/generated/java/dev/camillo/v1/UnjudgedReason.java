@@ -41,7 +41,7 @@ public enum UnjudgedReason
   UNJUDGED_REASON_UNAVAILABLE(2),
   /**
    * <pre>
-   * The model took longer than there was time. Its later answer is kept: ask again.
+   * The model took too long. Its later answer is kept: ask again.
    * </pre>
    *
    * <code>UNJUDGED_REASON_TIMEOUT = 3;</code>
@@ -109,7 +109,7 @@ public enum UnjudgedReason
   public static final int UNJUDGED_REASON_UNAVAILABLE_VALUE = 2;
   /**
    * <pre>
-   * The model took longer than there was time. Its later answer is kept: ask again.
+   * The model took too long. Its later answer is kept: ask again.
    * </pre>
    *
    * <code>UNJUDGED_REASON_TIMEOUT = 3;</code>

@@ -155,7 +155,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object artifactId_ = "";
   /**
    * <pre>
-   * Which. One of the shared scope only by the agent that put it there, or an operator.
+   * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
    * </pre>
    *
    * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -176,7 +176,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which. One of the shared scope only by the agent that put it there, or an operator.
+   * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
    * </pre>
    *
    * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -201,7 +201,7 @@ private static final long serialVersionUID = 0L;
   private long expectedVersion_ = 0L;
   /**
    * <pre>
-   * The version that the caller has seen: 1 or more; another one in force is ABORTED with VERSION_CONFLICT.
+   * The version that the caller has read: 1 or more; if the current one differs, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -930,7 +930,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object artifactId_ = "";
     /**
      * <pre>
-     * Which. One of the shared scope only by the agent that put it there, or an operator.
+     * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -950,7 +950,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which. One of the shared scope only by the agent that put it there, or an operator.
+     * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -971,7 +971,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which. One of the shared scope only by the agent that put it there, or an operator.
+     * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -988,7 +988,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which. One of the shared scope only by the agent that put it there, or an operator.
+     * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -1002,7 +1002,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which. One of the shared scope only by the agent that put it there, or an operator.
+     * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -1022,7 +1022,7 @@ private static final long serialVersionUID = 0L;
     private long expectedVersion_ ;
     /**
      * <pre>
-     * The version that the caller has seen: 1 or more; another one in force is ABORTED with VERSION_CONFLICT.
+     * The version that the caller has read: 1 or more; if the current one differs, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1034,7 +1034,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has seen: 1 or more; another one in force is ABORTED with VERSION_CONFLICT.
+     * The version that the caller has read: 1 or more; if the current one differs, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1050,7 +1050,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has seen: 1 or more; another one in force is ABORTED with VERSION_CONFLICT.
+     * The version that the caller has read: 1 or more; if the current one differs, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>

@@ -52,7 +52,7 @@ public interface UpdateArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which. One of the shared scope only by the agent that put it there, or an operator.
+   * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
    * </pre>
    *
    * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -61,7 +61,7 @@ public interface UpdateArtifactRequestOrBuilder extends
   java.lang.String getArtifactId();
   /**
    * <pre>
-   * Which. One of the shared scope only by the agent that put it there, or an operator.
+   * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
    * </pre>
    *
    * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -72,7 +72,7 @@ public interface UpdateArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * The version that the caller has seen: 1 or more; another one in force is ABORTED with VERSION_CONFLICT.
+   * The version that the caller has read: 1 or more; if the current one differs, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>

@@ -58,7 +58,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Artifact artifact_;
   /**
    * <pre>
-   * As it is now.
+   * The artifact.
    * </pre>
    *
    * <code>.camillo.v1.Artifact artifact = 1 [json_name = "artifact"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * As it is now.
+   * The artifact.
    * </pre>
    *
    * <code>.camillo.v1.Artifact artifact = 1 [json_name = "artifact"];</code>
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * As it is now.
+   * The artifact.
    * </pre>
    *
    * <code>.camillo.v1.Artifact artifact = 1 [json_name = "artifact"];</code>
@@ -97,7 +97,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Redaction> fieldRedactions_;
   /**
    * <pre>
-   * Secrets taken out of the new values.
+   * Secrets redacted in the new values.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -108,7 +108,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the new values.
+   * Secrets redacted in the new values.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -120,7 +120,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the new values.
+   * Secrets redacted in the new values.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the new values.
+   * Secrets redacted in the new values.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -142,7 +142,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets taken out of the new values.
+   * Secrets redacted in the new values.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -557,7 +557,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Artifact, dev.camillo.v1.Artifact.Builder, dev.camillo.v1.ArtifactOrBuilder> artifactBuilder_;
     /**
      * <pre>
-     * As it is now.
+     * The artifact.
      * </pre>
      *
      * <code>.camillo.v1.Artifact artifact = 1 [json_name = "artifact"];</code>
@@ -568,7 +568,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As it is now.
+     * The artifact.
      * </pre>
      *
      * <code>.camillo.v1.Artifact artifact = 1 [json_name = "artifact"];</code>
@@ -583,7 +583,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As it is now.
+     * The artifact.
      * </pre>
      *
      * <code>.camillo.v1.Artifact artifact = 1 [json_name = "artifact"];</code>
@@ -601,7 +601,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As it is now.
+     * The artifact.
      * </pre>
      *
      * <code>.camillo.v1.Artifact artifact = 1 [json_name = "artifact"];</code>
@@ -619,7 +619,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As it is now.
+     * The artifact.
      * </pre>
      *
      * <code>.camillo.v1.Artifact artifact = 1 [json_name = "artifact"];</code>
@@ -644,7 +644,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As it is now.
+     * The artifact.
      * </pre>
      *
      * <code>.camillo.v1.Artifact artifact = 1 [json_name = "artifact"];</code>
@@ -661,7 +661,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As it is now.
+     * The artifact.
      * </pre>
      *
      * <code>.camillo.v1.Artifact artifact = 1 [json_name = "artifact"];</code>
@@ -673,7 +673,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As it is now.
+     * The artifact.
      * </pre>
      *
      * <code>.camillo.v1.Artifact artifact = 1 [json_name = "artifact"];</code>
@@ -688,7 +688,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As it is now.
+     * The artifact.
      * </pre>
      *
      * <code>.camillo.v1.Artifact artifact = 1 [json_name = "artifact"];</code>
@@ -721,7 +721,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -735,7 +735,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -749,7 +749,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -763,7 +763,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -782,7 +782,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -800,7 +800,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -818,7 +818,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -837,7 +837,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -855,7 +855,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -873,7 +873,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -892,7 +892,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -909,7 +909,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -926,7 +926,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -937,7 +937,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -951,7 +951,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -966,7 +966,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -977,7 +977,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -989,7 +989,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>

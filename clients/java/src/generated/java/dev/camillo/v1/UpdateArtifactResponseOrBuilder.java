@@ -12,7 +12,7 @@ public interface UpdateArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * As it is now.
+   * The artifact.
    * </pre>
    *
    * <code>.camillo.v1.Artifact artifact = 1 [json_name = "artifact"];</code>
@@ -21,7 +21,7 @@ public interface UpdateArtifactResponseOrBuilder extends
   boolean hasArtifact();
   /**
    * <pre>
-   * As it is now.
+   * The artifact.
    * </pre>
    *
    * <code>.camillo.v1.Artifact artifact = 1 [json_name = "artifact"];</code>
@@ -30,7 +30,7 @@ public interface UpdateArtifactResponseOrBuilder extends
   dev.camillo.v1.Artifact getArtifact();
   /**
    * <pre>
-   * As it is now.
+   * The artifact.
    * </pre>
    *
    * <code>.camillo.v1.Artifact artifact = 1 [json_name = "artifact"];</code>
@@ -39,7 +39,7 @@ public interface UpdateArtifactResponseOrBuilder extends
 
   /**
    * <pre>
-   * Secrets taken out of the new values.
+   * Secrets redacted in the new values.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -48,7 +48,7 @@ public interface UpdateArtifactResponseOrBuilder extends
       getFieldRedactionsList();
   /**
    * <pre>
-   * Secrets taken out of the new values.
+   * Secrets redacted in the new values.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -56,7 +56,7 @@ public interface UpdateArtifactResponseOrBuilder extends
   dev.camillo.v1.Redaction getFieldRedactions(int index);
   /**
    * <pre>
-   * Secrets taken out of the new values.
+   * Secrets redacted in the new values.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -64,7 +64,7 @@ public interface UpdateArtifactResponseOrBuilder extends
   int getFieldRedactionsCount();
   /**
    * <pre>
-   * Secrets taken out of the new values.
+   * Secrets redacted in the new values.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>
@@ -73,7 +73,7 @@ public interface UpdateArtifactResponseOrBuilder extends
       getFieldRedactionsOrBuilderList();
   /**
    * <pre>
-   * Secrets taken out of the new values.
+   * Secrets redacted in the new values.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction field_redactions = 2 [json_name = "fieldRedactions"];</code>

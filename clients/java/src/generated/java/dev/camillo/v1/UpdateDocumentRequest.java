@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for what is said about a document to be changed.
+ * Asks for fields of a document to be changed.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.UpdateDocumentRequest}
@@ -153,7 +153,7 @@ private static final long serialVersionUID = 0L;
   private long expectedVersion_ = 0L;
   /**
    * <pre>
-   * The version that the caller has seen; another one is ABORTED with VERSION_CONFLICT.
+   * The version that the caller has read; if the current one differs, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>int64 expected_version = 3 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -168,7 +168,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.FieldMask updateMask_;
   /**
    * <pre>
-   * Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+   * Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
    * `effective_from`, `effective_until`. At least one.
    * </pre>
    *
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+   * Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
    * `effective_from`, `effective_until`. At least one.
    * </pre>
    *
@@ -194,7 +194,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+   * Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
    * `effective_from`, `effective_until`. At least one.
    * </pre>
    *
@@ -209,7 +209,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.NewDocument document_;
   /**
    * <pre>
-   * The new values. A field that is named but empty gets its default.
+   * The new values. A named field that is empty gets its default.
    * </pre>
    *
    * <code>.camillo.v1.NewDocument document = 5 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -221,7 +221,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The new values. A field that is named but empty gets its default.
+   * The new values. A named field that is empty gets its default.
    * </pre>
    *
    * <code>.camillo.v1.NewDocument document = 5 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -233,7 +233,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The new values. A field that is named but empty gets its default.
+   * The new values. A named field that is empty gets its default.
    * </pre>
    *
    * <code>.camillo.v1.NewDocument document = 5 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -459,7 +459,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for what is said about a document to be changed.
+   * Asks for fields of a document to be changed.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.UpdateDocumentRequest}
@@ -861,7 +861,7 @@ private static final long serialVersionUID = 0L;
     private long expectedVersion_ ;
     /**
      * <pre>
-     * The version that the caller has seen; another one is ABORTED with VERSION_CONFLICT.
+     * The version that the caller has read; if the current one differs, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>int64 expected_version = 3 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -873,7 +873,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has seen; another one is ABORTED with VERSION_CONFLICT.
+     * The version that the caller has read; if the current one differs, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>int64 expected_version = 3 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -889,7 +889,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has seen; another one is ABORTED with VERSION_CONFLICT.
+     * The version that the caller has read; if the current one differs, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>int64 expected_version = 3 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -907,7 +907,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.FieldMask, com.google.protobuf.FieldMask.Builder, com.google.protobuf.FieldMaskOrBuilder> updateMaskBuilder_;
     /**
      * <pre>
-     * Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+     * Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
      * `effective_from`, `effective_until`. At least one.
      * </pre>
      *
@@ -919,7 +919,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+     * Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
      * `effective_from`, `effective_until`. At least one.
      * </pre>
      *
@@ -935,7 +935,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+     * Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
      * `effective_from`, `effective_until`. At least one.
      * </pre>
      *
@@ -954,7 +954,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+     * Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
      * `effective_from`, `effective_until`. At least one.
      * </pre>
      *
@@ -973,7 +973,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+     * Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
      * `effective_from`, `effective_until`. At least one.
      * </pre>
      *
@@ -999,7 +999,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+     * Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
      * `effective_from`, `effective_until`. At least one.
      * </pre>
      *
@@ -1017,7 +1017,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+     * Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
      * `effective_from`, `effective_until`. At least one.
      * </pre>
      *
@@ -1030,7 +1030,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+     * Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
      * `effective_from`, `effective_until`. At least one.
      * </pre>
      *
@@ -1046,7 +1046,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+     * Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
      * `effective_from`, `effective_until`. At least one.
      * </pre>
      *
@@ -1071,7 +1071,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.NewDocument, dev.camillo.v1.NewDocument.Builder, dev.camillo.v1.NewDocumentOrBuilder> documentBuilder_;
     /**
      * <pre>
-     * The new values. A field that is named but empty gets its default.
+     * The new values. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 5 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -1082,7 +1082,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The new values. A field that is named but empty gets its default.
+     * The new values. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 5 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -1097,7 +1097,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The new values. A field that is named but empty gets its default.
+     * The new values. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 5 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -1115,7 +1115,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The new values. A field that is named but empty gets its default.
+     * The new values. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 5 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -1133,7 +1133,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The new values. A field that is named but empty gets its default.
+     * The new values. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 5 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -1158,7 +1158,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The new values. A field that is named but empty gets its default.
+     * The new values. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 5 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -1175,7 +1175,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The new values. A field that is named but empty gets its default.
+     * The new values. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 5 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -1187,7 +1187,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The new values. A field that is named but empty gets its default.
+     * The new values. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 5 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -1202,7 +1202,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The new values. A field that is named but empty gets its default.
+     * The new values. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.NewDocument document = 5 [json_name = "document", (.camillo.v1.limit) = { ... }</code>

@@ -52,7 +52,7 @@ public interface UpdateDocumentRequestOrBuilder extends
 
   /**
    * <pre>
-   * The version that the caller has seen; another one is ABORTED with VERSION_CONFLICT.
+   * The version that the caller has read; if the current one differs, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>int64 expected_version = 3 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -62,7 +62,7 @@ public interface UpdateDocumentRequestOrBuilder extends
 
   /**
    * <pre>
-   * Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+   * Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
    * `effective_from`, `effective_until`. At least one.
    * </pre>
    *
@@ -72,7 +72,7 @@ public interface UpdateDocumentRequestOrBuilder extends
   boolean hasUpdateMask();
   /**
    * <pre>
-   * Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+   * Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
    * `effective_from`, `effective_until`. At least one.
    * </pre>
    *
@@ -82,7 +82,7 @@ public interface UpdateDocumentRequestOrBuilder extends
   com.google.protobuf.FieldMask getUpdateMask();
   /**
    * <pre>
-   * Names the fields of `document` to take: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
+   * Names the fields of `document` to change: `title`, `categories`, `tags`, `sensitivity`, `source_url`, `provenance`,
    * `effective_from`, `effective_until`. At least one.
    * </pre>
    *
@@ -92,7 +92,7 @@ public interface UpdateDocumentRequestOrBuilder extends
 
   /**
    * <pre>
-   * The new values. A field that is named but empty gets its default.
+   * The new values. A named field that is empty gets its default.
    * </pre>
    *
    * <code>.camillo.v1.NewDocument document = 5 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -101,7 +101,7 @@ public interface UpdateDocumentRequestOrBuilder extends
   boolean hasDocument();
   /**
    * <pre>
-   * The new values. A field that is named but empty gets its default.
+   * The new values. A named field that is empty gets its default.
    * </pre>
    *
    * <code>.camillo.v1.NewDocument document = 5 [json_name = "document", (.camillo.v1.limit) = { ... }</code>
@@ -110,7 +110,7 @@ public interface UpdateDocumentRequestOrBuilder extends
   dev.camillo.v1.NewDocument getDocument();
   /**
    * <pre>
-   * The new values. A field that is named but empty gets its default.
+   * The new values. A named field that is empty gets its default.
    * </pre>
    *
    * <code>.camillo.v1.NewDocument document = 5 [json_name = "document", (.camillo.v1.limit) = { ... }</code>

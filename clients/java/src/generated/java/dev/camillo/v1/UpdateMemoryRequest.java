@@ -201,7 +201,7 @@ private static final long serialVersionUID = 0L;
   private long expectedVersion_ = 0L;
   /**
    * <pre>
-   * The version that the caller has seen: 1 or more. If the memory has another one, ABORTED with VERSION_CONFLICT.
+   * The version that the caller has read: 1 or more. If the current one differs, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -216,9 +216,9 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.FieldMask updateMask_;
   /**
    * <pre>
-   * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-   * `trust_level`, `valid_from`, `valid_until`. At least one.
+   * Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+   * `valid_from`, `valid_until`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -230,9 +230,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-   * `trust_level`, `valid_from`, `valid_until`. At least one.
+   * Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+   * `valid_from`, `valid_until`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -244,9 +244,9 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-   * `trust_level`, `valid_from`, `valid_until`. At least one.
+   * Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+   * `valid_from`, `valid_until`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -260,7 +260,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Memory memory_;
   /**
    * <pre>
-   * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+   * The new values, within the limits of NewMemory. A named field that is empty gets its default.
    * </pre>
    *
    * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -272,7 +272,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+   * The new values, within the limits of NewMemory. A named field that is empty gets its default.
    * </pre>
    *
    * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -284,7 +284,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+   * The new values, within the limits of NewMemory. A named field that is empty gets its default.
    * </pre>
    *
    * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -298,7 +298,7 @@ private static final long serialVersionUID = 0L;
   private boolean omitForgotten_ = false;
   /**
    * <pre>
-   * Keep new content without sentences that were forgotten, instead of refusing the update with VALUE_REJECTED.
+   * Store new content without forgotten sentences, instead of refusing the update with VALUE_REJECTED.
    * </pre>
    *
    * <code>bool omit_forgotten = 7 [json_name = "omitForgotten"];</code>
@@ -1067,7 +1067,7 @@ private static final long serialVersionUID = 0L;
     private long expectedVersion_ ;
     /**
      * <pre>
-     * The version that the caller has seen: 1 or more. If the memory has another one, ABORTED with VERSION_CONFLICT.
+     * The version that the caller has read: 1 or more. If the current one differs, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1079,7 +1079,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has seen: 1 or more. If the memory has another one, ABORTED with VERSION_CONFLICT.
+     * The version that the caller has read: 1 or more. If the current one differs, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1095,7 +1095,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The version that the caller has seen: 1 or more. If the memory has another one, ABORTED with VERSION_CONFLICT.
+     * The version that the caller has read: 1 or more. If the current one differs, ABORTED with VERSION_CONFLICT.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -1113,9 +1113,9 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.FieldMask, com.google.protobuf.FieldMask.Builder, com.google.protobuf.FieldMaskOrBuilder> updateMaskBuilder_;
     /**
      * <pre>
-     * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`, `valid_from`, `valid_until`. At least one.
+     * Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+     * `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1126,9 +1126,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`, `valid_from`, `valid_until`. At least one.
+     * Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+     * `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1143,9 +1143,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`, `valid_from`, `valid_until`. At least one.
+     * Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+     * `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1163,9 +1163,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`, `valid_from`, `valid_until`. At least one.
+     * Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+     * `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1183,9 +1183,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`, `valid_from`, `valid_until`. At least one.
+     * Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+     * `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1210,9 +1210,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`, `valid_from`, `valid_until`. At least one.
+     * Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+     * `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1229,9 +1229,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`, `valid_from`, `valid_until`. At least one.
+     * Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+     * `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1243,9 +1243,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`, `valid_from`, `valid_until`. At least one.
+     * Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+     * `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1260,9 +1260,9 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-     * `trust_level`, `valid_from`, `valid_until`. At least one.
+     * Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+     * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+     * `valid_from`, `valid_until`. At least one.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -1286,7 +1286,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Memory, dev.camillo.v1.Memory.Builder, dev.camillo.v1.MemoryOrBuilder> memoryBuilder_;
     /**
      * <pre>
-     * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+     * The new values, within the limits of NewMemory. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -1297,7 +1297,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+     * The new values, within the limits of NewMemory. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -1312,7 +1312,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+     * The new values, within the limits of NewMemory. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -1330,7 +1330,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+     * The new values, within the limits of NewMemory. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -1348,7 +1348,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+     * The new values, within the limits of NewMemory. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -1373,7 +1373,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+     * The new values, within the limits of NewMemory. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -1390,7 +1390,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+     * The new values, within the limits of NewMemory. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -1402,7 +1402,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+     * The new values, within the limits of NewMemory. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -1417,7 +1417,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+     * The new values, within the limits of NewMemory. A named field that is empty gets its default.
      * </pre>
      *
      * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -1439,7 +1439,7 @@ private static final long serialVersionUID = 0L;
     private boolean omitForgotten_ ;
     /**
      * <pre>
-     * Keep new content without sentences that were forgotten, instead of refusing the update with VALUE_REJECTED.
+     * Store new content without forgotten sentences, instead of refusing the update with VALUE_REJECTED.
      * </pre>
      *
      * <code>bool omit_forgotten = 7 [json_name = "omitForgotten"];</code>
@@ -1451,7 +1451,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keep new content without sentences that were forgotten, instead of refusing the update with VALUE_REJECTED.
+     * Store new content without forgotten sentences, instead of refusing the update with VALUE_REJECTED.
      * </pre>
      *
      * <code>bool omit_forgotten = 7 [json_name = "omitForgotten"];</code>
@@ -1467,7 +1467,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Keep new content without sentences that were forgotten, instead of refusing the update with VALUE_REJECTED.
+     * Store new content without forgotten sentences, instead of refusing the update with VALUE_REJECTED.
      * </pre>
      *
      * <code>bool omit_forgotten = 7 [json_name = "omitForgotten"];</code>

@@ -72,7 +72,7 @@ public interface UpdateMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * The version that the caller has seen: 1 or more. If the memory has another one, ABORTED with VERSION_CONFLICT.
+   * The version that the caller has read: 1 or more. If the current one differs, ABORTED with VERSION_CONFLICT.
    * </pre>
    *
    * <code>int64 expected_version = 4 [json_name = "expectedVersion", (.camillo.v1.limit) = { ... }</code>
@@ -82,9 +82,9 @@ public interface UpdateMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-   * `trust_level`, `valid_from`, `valid_until`. At least one.
+   * Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+   * `valid_from`, `valid_until`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -93,9 +93,9 @@ public interface UpdateMemoryRequestOrBuilder extends
   boolean hasUpdateMask();
   /**
    * <pre>
-   * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-   * `trust_level`, `valid_from`, `valid_until`. At least one.
+   * Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+   * `valid_from`, `valid_until`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -104,9 +104,9 @@ public interface UpdateMemoryRequestOrBuilder extends
   com.google.protobuf.FieldMask getUpdateMask();
   /**
    * <pre>
-   * Names the fields of `memory` to take: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
-   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`,
-   * `trust_level`, `valid_from`, `valid_until`. At least one.
+   * Names the fields of `memory` to change: `content`, `kind`, `session_id`, `occurred_at`, `tags`, `sensitivity`,
+   * `importance`, `metadata`, `expires_at`, `pinned`, `archived`, `source_refs`, `vector`, `actor`, `trust_level`,
+   * `valid_from`, `valid_until`. At least one.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask", (.camillo.v1.limit) = { ... }</code>
@@ -115,7 +115,7 @@ public interface UpdateMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+   * The new values, within the limits of NewMemory. A named field that is empty gets its default.
    * </pre>
    *
    * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -124,7 +124,7 @@ public interface UpdateMemoryRequestOrBuilder extends
   boolean hasMemory();
   /**
    * <pre>
-   * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+   * The new values, within the limits of NewMemory. A named field that is empty gets its default.
    * </pre>
    *
    * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -133,7 +133,7 @@ public interface UpdateMemoryRequestOrBuilder extends
   dev.camillo.v1.Memory getMemory();
   /**
    * <pre>
-   * The new values, within the limits of NewMemory. A field that is named but empty gets its default.
+   * The new values, within the limits of NewMemory. A named field that is empty gets its default.
    * </pre>
    *
    * <code>.camillo.v1.Memory memory = 6 [json_name = "memory", (.camillo.v1.limit) = { ... }</code>
@@ -142,7 +142,7 @@ public interface UpdateMemoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * Keep new content without sentences that were forgotten, instead of refusing the update with VALUE_REJECTED.
+   * Store new content without forgotten sentences, instead of refusing the update with VALUE_REJECTED.
    * </pre>
    *
    * <code>bool omit_forgotten = 7 [json_name = "omitForgotten"];</code>

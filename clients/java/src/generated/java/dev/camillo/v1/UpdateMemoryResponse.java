@@ -136,7 +136,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Redaction> redactions_;
   /**
    * <pre>
-   * Secrets that were taken out of the new values.
+   * Secrets redacted in the new values.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -147,7 +147,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of the new values.
+   * Secrets redacted in the new values.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -159,7 +159,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of the new values.
+   * Secrets redacted in the new values.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -170,7 +170,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of the new values.
+   * Secrets redacted in the new values.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Secrets that were taken out of the new values.
+   * Secrets redacted in the new values.
    * </pre>
    *
    * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -197,7 +197,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.OmittedText> omitted_;
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -208,7 +208,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -220,7 +220,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -231,7 +231,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -242,7 +242,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where sentences were left out; only with `omit_forgotten`.
+   * Omitted sentences; only with `omit_forgotten`.
    * </pre>
    *
    * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1088,7 +1088,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1102,7 +1102,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1116,7 +1116,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1130,7 +1130,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1149,7 +1149,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1167,7 +1167,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1185,7 +1185,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1204,7 +1204,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1222,7 +1222,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1240,7 +1240,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1259,7 +1259,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1276,7 +1276,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1293,7 +1293,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1304,7 +1304,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1318,7 +1318,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1333,7 +1333,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1344,7 +1344,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1356,7 +1356,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Secrets that were taken out of the new values.
+     * Secrets redacted in the new values.
      * </pre>
      *
      * <code>repeated .camillo.v1.Redaction redactions = 3 [json_name = "redactions"];</code>
@@ -1394,7 +1394,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1408,7 +1408,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1422,7 +1422,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1436,7 +1436,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1455,7 +1455,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1473,7 +1473,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1491,7 +1491,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1510,7 +1510,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1528,7 +1528,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1546,7 +1546,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1565,7 +1565,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1582,7 +1582,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1599,7 +1599,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1610,7 +1610,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1624,7 +1624,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1639,7 +1639,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1650,7 +1650,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>
@@ -1662,7 +1662,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where sentences were left out; only with `omit_forgotten`.
+     * Omitted sentences; only with `omit_forgotten`.
      * </pre>
      *
      * <code>repeated .camillo.v1.OmittedText omitted = 4 [json_name = "omitted"];</code>

@@ -155,7 +155,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object taskId_ = "";
   /**
    * <pre>
-   * The one to change: a UUID. Empty: a new one.
+   * The task to change: a UUID. Empty: a new one.
    * </pre>
    *
    * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
@@ -176,7 +176,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The one to change: a UUID. Empty: a new one.
+   * The task to change: a UUID. Empty: a new one.
    * </pre>
    *
    * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
@@ -201,7 +201,8 @@ private static final long serialVersionUID = 0L;
   private long expectedVersion_ = 0L;
   /**
    * <pre>
-   * Version of the one to change that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
+   * Version of the task to change that the caller has read, 1 or more. If the current one differs, ABORTED with
+   * VERSION_CONFLICT.
    * </pre>
    *
    * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
@@ -216,7 +217,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.FieldMask updateMask_;
   /**
    * <pre>
-   * Fields of `task` to take for the one to change, by name. Absent: all of them.
+   * Fields of `task` to change, by name. Absent: all.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -228,7 +229,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Fields of `task` to take for the one to change, by name. Absent: all of them.
+   * Fields of `task` to change, by name. Absent: all.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -240,7 +241,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Fields of `task` to take for the one to change, by name. Absent: all of them.
+   * Fields of `task` to change, by name. Absent: all.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -930,7 +931,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object taskId_ = "";
     /**
      * <pre>
-     * The one to change: a UUID. Empty: a new one.
+     * The task to change: a UUID. Empty: a new one.
      * </pre>
      *
      * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
@@ -950,7 +951,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one to change: a UUID. Empty: a new one.
+     * The task to change: a UUID. Empty: a new one.
      * </pre>
      *
      * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
@@ -971,7 +972,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one to change: a UUID. Empty: a new one.
+     * The task to change: a UUID. Empty: a new one.
      * </pre>
      *
      * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
@@ -988,7 +989,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one to change: a UUID. Empty: a new one.
+     * The task to change: a UUID. Empty: a new one.
      * </pre>
      *
      * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
@@ -1002,7 +1003,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The one to change: a UUID. Empty: a new one.
+     * The task to change: a UUID. Empty: a new one.
      * </pre>
      *
      * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
@@ -1022,7 +1023,8 @@ private static final long serialVersionUID = 0L;
     private long expectedVersion_ ;
     /**
      * <pre>
-     * Version of the one to change that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
+     * Version of the task to change that the caller has read, 1 or more. If the current one differs, ABORTED with
+     * VERSION_CONFLICT.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
@@ -1034,7 +1036,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Version of the one to change that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
+     * Version of the task to change that the caller has read, 1 or more. If the current one differs, ABORTED with
+     * VERSION_CONFLICT.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
@@ -1050,7 +1053,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Version of the one to change that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
+     * Version of the task to change that the caller has read, 1 or more. If the current one differs, ABORTED with
+     * VERSION_CONFLICT.
      * </pre>
      *
      * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
@@ -1068,7 +1072,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.FieldMask, com.google.protobuf.FieldMask.Builder, com.google.protobuf.FieldMaskOrBuilder> updateMaskBuilder_;
     /**
      * <pre>
-     * Fields of `task` to take for the one to change, by name. Absent: all of them.
+     * Fields of `task` to change, by name. Absent: all.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1079,7 +1083,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Fields of `task` to take for the one to change, by name. Absent: all of them.
+     * Fields of `task` to change, by name. Absent: all.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1094,7 +1098,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Fields of `task` to take for the one to change, by name. Absent: all of them.
+     * Fields of `task` to change, by name. Absent: all.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1112,7 +1116,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Fields of `task` to take for the one to change, by name. Absent: all of them.
+     * Fields of `task` to change, by name. Absent: all.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1130,7 +1134,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Fields of `task` to take for the one to change, by name. Absent: all of them.
+     * Fields of `task` to change, by name. Absent: all.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1155,7 +1159,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Fields of `task` to take for the one to change, by name. Absent: all of them.
+     * Fields of `task` to change, by name. Absent: all.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1172,7 +1176,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Fields of `task` to take for the one to change, by name. Absent: all of them.
+     * Fields of `task` to change, by name. Absent: all.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1184,7 +1188,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Fields of `task` to take for the one to change, by name. Absent: all of them.
+     * Fields of `task` to change, by name. Absent: all.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -1199,7 +1203,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Fields of `task` to take for the one to change, by name. Absent: all of them.
+     * Fields of `task` to change, by name. Absent: all.
      * </pre>
      *
      * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>

@@ -52,7 +52,7 @@ public interface UpsertTaskRequestOrBuilder extends
 
   /**
    * <pre>
-   * The one to change: a UUID. Empty: a new one.
+   * The task to change: a UUID. Empty: a new one.
    * </pre>
    *
    * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface UpsertTaskRequestOrBuilder extends
   java.lang.String getTaskId();
   /**
    * <pre>
-   * The one to change: a UUID. Empty: a new one.
+   * The task to change: a UUID. Empty: a new one.
    * </pre>
    *
    * <code>string task_id = 3 [json_name = "taskId", (.camillo.v1.limit) = { ... }</code>
@@ -72,7 +72,8 @@ public interface UpsertTaskRequestOrBuilder extends
 
   /**
    * <pre>
-   * Version of the one to change that the caller has seen, 1 or more. If it has another one, ABORTED with VERSION_CONFLICT.
+   * Version of the task to change that the caller has read, 1 or more. If the current one differs, ABORTED with
+   * VERSION_CONFLICT.
    * </pre>
    *
    * <code>int64 expected_version = 4 [json_name = "expectedVersion"];</code>
@@ -82,7 +83,7 @@ public interface UpsertTaskRequestOrBuilder extends
 
   /**
    * <pre>
-   * Fields of `task` to take for the one to change, by name. Absent: all of them.
+   * Fields of `task` to change, by name. Absent: all.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -91,7 +92,7 @@ public interface UpsertTaskRequestOrBuilder extends
   boolean hasUpdateMask();
   /**
    * <pre>
-   * Fields of `task` to take for the one to change, by name. Absent: all of them.
+   * Fields of `task` to change, by name. Absent: all.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>
@@ -100,7 +101,7 @@ public interface UpsertTaskRequestOrBuilder extends
   com.google.protobuf.FieldMask getUpdateMask();
   /**
    * <pre>
-   * Fields of `task` to take for the one to change, by name. Absent: all of them.
+   * Fields of `task` to change, by name. Absent: all.
    * </pre>
    *
    * <code>.google.protobuf.FieldMask update_mask = 5 [json_name = "updateMask"];</code>

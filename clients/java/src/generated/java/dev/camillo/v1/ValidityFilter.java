@@ -7,8 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Which memories a filter lets through by whether they are true at the moment that is asked for: superseded ones, and those whose
- * `valid_from` and `valid_until` do not enclose it, are not.
+ * Which memories a filter passes, by whether they are true at the requested time. Superseded memories are not, nor
+ * those for which it lies outside `valid_from` to `valid_until`.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.ValidityFilter}

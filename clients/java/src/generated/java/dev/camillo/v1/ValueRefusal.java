@@ -62,7 +62,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object refusalId_ = "";
   /**
    * <pre>
-   * A UUID.
+   * Id of the refusal: a UUID.
    * </pre>
    *
    * <code>string refusal_id = 1 [json_name = "refusalId"];</code>
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A UUID.
+   * Id of the refusal: a UUID.
    * </pre>
    *
    * <code>string refusal_id = 1 [json_name = "refusalId"];</code>
@@ -108,7 +108,7 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp at_;
   /**
    * <pre>
-   * When.
+   * When it was refused.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 2 [json_name = "at"];</code>
@@ -120,7 +120,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When.
+   * When it was refused.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 2 [json_name = "at"];</code>
@@ -132,7 +132,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * When.
+   * When it was refused.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 2 [json_name = "at"];</code>
@@ -241,7 +241,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object receiptId_ = "";
   /**
    * <pre>
-   * The receipt of the forgetting that blocks the value; of the tenant's shared scope where it was forgotten there.
+   * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
    * </pre>
    *
    * <code>string receipt_id = 5 [json_name = "receiptId"];</code>
@@ -262,7 +262,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The receipt of the forgetting that blocks the value; of the tenant's shared scope where it was forgotten there.
+   * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
    * </pre>
    *
    * <code>string receipt_id = 5 [json_name = "receiptId"];</code>
@@ -703,7 +703,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object refusalId_ = "";
     /**
      * <pre>
-     * A UUID.
+     * Id of the refusal: a UUID.
      * </pre>
      *
      * <code>string refusal_id = 1 [json_name = "refusalId"];</code>
@@ -723,7 +723,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A UUID.
+     * Id of the refusal: a UUID.
      * </pre>
      *
      * <code>string refusal_id = 1 [json_name = "refusalId"];</code>
@@ -744,7 +744,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A UUID.
+     * Id of the refusal: a UUID.
      * </pre>
      *
      * <code>string refusal_id = 1 [json_name = "refusalId"];</code>
@@ -761,7 +761,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A UUID.
+     * Id of the refusal: a UUID.
      * </pre>
      *
      * <code>string refusal_id = 1 [json_name = "refusalId"];</code>
@@ -775,7 +775,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A UUID.
+     * Id of the refusal: a UUID.
      * </pre>
      *
      * <code>string refusal_id = 1 [json_name = "refusalId"];</code>
@@ -797,7 +797,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> atBuilder_;
     /**
      * <pre>
-     * When.
+     * When it was refused.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 2 [json_name = "at"];</code>
@@ -808,7 +808,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was refused.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 2 [json_name = "at"];</code>
@@ -823,7 +823,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was refused.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 2 [json_name = "at"];</code>
@@ -841,7 +841,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was refused.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 2 [json_name = "at"];</code>
@@ -859,7 +859,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was refused.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 2 [json_name = "at"];</code>
@@ -884,7 +884,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was refused.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 2 [json_name = "at"];</code>
@@ -901,7 +901,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was refused.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 2 [json_name = "at"];</code>
@@ -913,7 +913,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was refused.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 2 [json_name = "at"];</code>
@@ -928,7 +928,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * When.
+     * When it was refused.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp at = 2 [json_name = "at"];</code>
@@ -1134,7 +1134,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object receiptId_ = "";
     /**
      * <pre>
-     * The receipt of the forgetting that blocks the value; of the tenant's shared scope where it was forgotten there.
+     * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
      * </pre>
      *
      * <code>string receipt_id = 5 [json_name = "receiptId"];</code>
@@ -1154,7 +1154,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The receipt of the forgetting that blocks the value; of the tenant's shared scope where it was forgotten there.
+     * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
      * </pre>
      *
      * <code>string receipt_id = 5 [json_name = "receiptId"];</code>
@@ -1175,7 +1175,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The receipt of the forgetting that blocks the value; of the tenant's shared scope where it was forgotten there.
+     * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
      * </pre>
      *
      * <code>string receipt_id = 5 [json_name = "receiptId"];</code>
@@ -1192,7 +1192,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The receipt of the forgetting that blocks the value; of the tenant's shared scope where it was forgotten there.
+     * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
      * </pre>
      *
      * <code>string receipt_id = 5 [json_name = "receiptId"];</code>
@@ -1206,7 +1206,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The receipt of the forgetting that blocks the value; of the tenant's shared scope where it was forgotten there.
+     * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
      * </pre>
      *
      * <code>string receipt_id = 5 [json_name = "receiptId"];</code>

@@ -12,7 +12,7 @@ public interface ValueRefusalOrBuilder extends
 
   /**
    * <pre>
-   * A UUID.
+   * Id of the refusal: a UUID.
    * </pre>
    *
    * <code>string refusal_id = 1 [json_name = "refusalId"];</code>
@@ -21,7 +21,7 @@ public interface ValueRefusalOrBuilder extends
   java.lang.String getRefusalId();
   /**
    * <pre>
-   * A UUID.
+   * Id of the refusal: a UUID.
    * </pre>
    *
    * <code>string refusal_id = 1 [json_name = "refusalId"];</code>
@@ -32,7 +32,7 @@ public interface ValueRefusalOrBuilder extends
 
   /**
    * <pre>
-   * When.
+   * When it was refused.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 2 [json_name = "at"];</code>
@@ -41,7 +41,7 @@ public interface ValueRefusalOrBuilder extends
   boolean hasAt();
   /**
    * <pre>
-   * When.
+   * When it was refused.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 2 [json_name = "at"];</code>
@@ -50,7 +50,7 @@ public interface ValueRefusalOrBuilder extends
   com.google.protobuf.Timestamp getAt();
   /**
    * <pre>
-   * When.
+   * When it was refused.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp at = 2 [json_name = "at"];</code>
@@ -99,7 +99,7 @@ public interface ValueRefusalOrBuilder extends
 
   /**
    * <pre>
-   * The receipt of the forgetting that blocks the value; of the tenant's shared scope where it was forgotten there.
+   * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
    * </pre>
    *
    * <code>string receipt_id = 5 [json_name = "receiptId"];</code>
@@ -108,7 +108,7 @@ public interface ValueRefusalOrBuilder extends
   java.lang.String getReceiptId();
   /**
    * <pre>
-   * The receipt of the forgetting that blocks the value; of the tenant's shared scope where it was forgotten there.
+   * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
    * </pre>
    *
    * <code>string receipt_id = 5 [json_name = "receiptId"];</code>

@@ -58,8 +58,8 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.AuditHead> knownHeads_;
   /**
    * <pre>
-   * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-   * have them any more, or is not there, has a problem.
+   * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+   * lacks them, or is missing, has a problem.
    * </pre>
    *
    * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -70,8 +70,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-   * have them any more, or is not there, has a problem.
+   * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+   * lacks them, or is missing, has a problem.
    * </pre>
    *
    * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -83,8 +83,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-   * have them any more, or is not there, has a problem.
+   * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+   * lacks them, or is missing, has a problem.
    * </pre>
    *
    * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -95,8 +95,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-   * have them any more, or is not there, has a problem.
+   * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+   * lacks them, or is missing, has a problem.
    * </pre>
    *
    * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -107,8 +107,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-   * have them any more, or is not there, has a problem.
+   * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+   * lacks them, or is missing, has a problem.
    * </pre>
    *
    * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -486,8 +486,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -501,8 +501,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -516,8 +516,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -531,8 +531,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -551,8 +551,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -570,8 +570,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -589,8 +589,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -609,8 +609,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -628,8 +628,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -647,8 +647,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -667,8 +667,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -685,8 +685,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -703,8 +703,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -715,8 +715,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -730,8 +730,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -746,8 +746,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -758,8 +758,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -771,8 +771,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-     * have them any more, or is not there, has a problem.
+     * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+     * lacks them, or is missing, has a problem.
      * </pre>
      *
      * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>

@@ -12,8 +12,8 @@ public interface VerifyAuditRequestOrBuilder extends
 
   /**
    * <pre>
-   * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-   * have them any more, or is not there, has a problem.
+   * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+   * lacks them, or is missing, has a problem.
    * </pre>
    *
    * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -22,8 +22,8 @@ public interface VerifyAuditRequestOrBuilder extends
       getKnownHeadsList();
   /**
    * <pre>
-   * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-   * have them any more, or is not there, has a problem.
+   * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+   * lacks them, or is missing, has a problem.
    * </pre>
    *
    * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -31,8 +31,8 @@ public interface VerifyAuditRequestOrBuilder extends
   dev.camillo.v1.AuditHead getKnownHeads(int index);
   /**
    * <pre>
-   * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-   * have them any more, or is not there, has a problem.
+   * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+   * lacks them, or is missing, has a problem.
    * </pre>
    *
    * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -40,8 +40,8 @@ public interface VerifyAuditRequestOrBuilder extends
   int getKnownHeadsCount();
   /**
    * <pre>
-   * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-   * have them any more, or is not there, has a problem.
+   * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+   * lacks them, or is missing, has a problem.
    * </pre>
    *
    * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>
@@ -50,8 +50,8 @@ public interface VerifyAuditRequestOrBuilder extends
       getKnownHeadsOrBuilderList();
   /**
    * <pre>
-   * Heads as an earlier check has told them, kept where nobody who can write to the database can: up to 10,000. A chain that does not
-   * have them any more, or is not there, has a problem.
+   * Heads from an earlier check, kept where writers of the database cannot change them: up to 10,000. A chain that
+   * lacks them, or is missing, has a problem.
    * </pre>
    *
    * <code>repeated .camillo.v1.AuditHead known_heads = 1 [json_name = "knownHeads", (.camillo.v1.limit) = { ... }</code>

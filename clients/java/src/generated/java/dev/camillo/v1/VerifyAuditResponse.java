@@ -58,7 +58,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.AuditHead head_;
   /**
    * <pre>
-   * Where the chain ends.
+   * Head of the chain.
    * </pre>
    *
    * <code>.camillo.v1.AuditHead head = 1 [json_name = "head"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where the chain ends.
+   * Head of the chain.
    * </pre>
    *
    * <code>.camillo.v1.AuditHead head = 1 [json_name = "head"];</code>
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where the chain ends.
+   * Head of the chain.
    * </pre>
    *
    * <code>.camillo.v1.AuditHead head = 1 [json_name = "head"];</code>
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
   private long prunedPosition_ = 0L;
   /**
    * <pre>
-   * Entries up to here are older than the tenant keeps them.
+   * Entries up to this position are older than the tenant's retention.
    * </pre>
    *
    * <code>int64 pruned_position = 3 [json_name = "prunedPosition"];</code>
@@ -635,7 +635,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.AuditHead, dev.camillo.v1.AuditHead.Builder, dev.camillo.v1.AuditHeadOrBuilder> headBuilder_;
     /**
      * <pre>
-     * Where the chain ends.
+     * Head of the chain.
      * </pre>
      *
      * <code>.camillo.v1.AuditHead head = 1 [json_name = "head"];</code>
@@ -646,7 +646,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the chain ends.
+     * Head of the chain.
      * </pre>
      *
      * <code>.camillo.v1.AuditHead head = 1 [json_name = "head"];</code>
@@ -661,7 +661,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the chain ends.
+     * Head of the chain.
      * </pre>
      *
      * <code>.camillo.v1.AuditHead head = 1 [json_name = "head"];</code>
@@ -679,7 +679,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the chain ends.
+     * Head of the chain.
      * </pre>
      *
      * <code>.camillo.v1.AuditHead head = 1 [json_name = "head"];</code>
@@ -697,7 +697,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the chain ends.
+     * Head of the chain.
      * </pre>
      *
      * <code>.camillo.v1.AuditHead head = 1 [json_name = "head"];</code>
@@ -722,7 +722,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the chain ends.
+     * Head of the chain.
      * </pre>
      *
      * <code>.camillo.v1.AuditHead head = 1 [json_name = "head"];</code>
@@ -739,7 +739,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the chain ends.
+     * Head of the chain.
      * </pre>
      *
      * <code>.camillo.v1.AuditHead head = 1 [json_name = "head"];</code>
@@ -751,7 +751,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the chain ends.
+     * Head of the chain.
      * </pre>
      *
      * <code>.camillo.v1.AuditHead head = 1 [json_name = "head"];</code>
@@ -766,7 +766,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where the chain ends.
+     * Head of the chain.
      * </pre>
      *
      * <code>.camillo.v1.AuditHead head = 1 [json_name = "head"];</code>
@@ -832,7 +832,7 @@ private static final long serialVersionUID = 0L;
     private long prunedPosition_ ;
     /**
      * <pre>
-     * Entries up to here are older than the tenant keeps them.
+     * Entries up to this position are older than the tenant's retention.
      * </pre>
      *
      * <code>int64 pruned_position = 3 [json_name = "prunedPosition"];</code>
@@ -844,7 +844,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Entries up to here are older than the tenant keeps them.
+     * Entries up to this position are older than the tenant's retention.
      * </pre>
      *
      * <code>int64 pruned_position = 3 [json_name = "prunedPosition"];</code>
@@ -860,7 +860,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Entries up to here are older than the tenant keeps them.
+     * Entries up to this position are older than the tenant's retention.
      * </pre>
      *
      * <code>int64 pruned_position = 3 [json_name = "prunedPosition"];</code>

@@ -12,7 +12,7 @@ public interface VerifyAuditResponseOrBuilder extends
 
   /**
    * <pre>
-   * Where the chain ends.
+   * Head of the chain.
    * </pre>
    *
    * <code>.camillo.v1.AuditHead head = 1 [json_name = "head"];</code>
@@ -21,7 +21,7 @@ public interface VerifyAuditResponseOrBuilder extends
   boolean hasHead();
   /**
    * <pre>
-   * Where the chain ends.
+   * Head of the chain.
    * </pre>
    *
    * <code>.camillo.v1.AuditHead head = 1 [json_name = "head"];</code>
@@ -30,7 +30,7 @@ public interface VerifyAuditResponseOrBuilder extends
   dev.camillo.v1.AuditHead getHead();
   /**
    * <pre>
-   * Where the chain ends.
+   * Head of the chain.
    * </pre>
    *
    * <code>.camillo.v1.AuditHead head = 1 [json_name = "head"];</code>
@@ -49,7 +49,7 @@ public interface VerifyAuditResponseOrBuilder extends
 
   /**
    * <pre>
-   * Entries up to here are older than the tenant keeps them.
+   * Entries up to this position are older than the tenant's retention.
    * </pre>
    *
    * <code>int64 pruned_position = 3 [json_name = "prunedPosition"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A text that an agent or a whole tenant is always shown, such as `identity` or `rules`.
+ * A text that is always shown to an agent or a whole tenant, such as `identity` or `rules`.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.View}
@@ -109,7 +109,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent whose it is; empty: the tenant's.
+   * The agent that owns it; empty: the tenant's.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -130,7 +130,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent whose it is; empty: the tenant's.
+   * The agent that owns it; empty: the tenant's.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -281,7 +281,7 @@ private static final long serialVersionUID = 0L;
   private boolean isData_ = false;
   /**
    * <pre>
-   * Bundles show it in a fence, as data: somebody below the role tenant_admin wrote it. Ignored in requests.
+   * Bundles fence it as data, since a role below tenant_admin wrote it. Ignored in requests.
    * </pre>
    *
    * <code>bool is_data = 7 [json_name = "isData"];</code>
@@ -524,7 +524,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A text that an agent or a whole tenant is always shown, such as `identity` or `rules`.
+   * A text that is always shown to an agent or a whole tenant, such as `identity` or `rules`.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.View}
@@ -850,7 +850,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent whose it is; empty: the tenant's.
+     * The agent that owns it; empty: the tenant's.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -870,7 +870,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty: the tenant's.
+     * The agent that owns it; empty: the tenant's.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -891,7 +891,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty: the tenant's.
+     * The agent that owns it; empty: the tenant's.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -908,7 +908,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty: the tenant's.
+     * The agent that owns it; empty: the tenant's.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -922,7 +922,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose it is; empty: the tenant's.
+     * The agent that owns it; empty: the tenant's.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1305,7 +1305,7 @@ private static final long serialVersionUID = 0L;
     private boolean isData_ ;
     /**
      * <pre>
-     * Bundles show it in a fence, as data: somebody below the role tenant_admin wrote it. Ignored in requests.
+     * Bundles fence it as data, since a role below tenant_admin wrote it. Ignored in requests.
      * </pre>
      *
      * <code>bool is_data = 7 [json_name = "isData"];</code>
@@ -1317,7 +1317,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bundles show it in a fence, as data: somebody below the role tenant_admin wrote it. Ignored in requests.
+     * Bundles fence it as data, since a role below tenant_admin wrote it. Ignored in requests.
      * </pre>
      *
      * <code>bool is_data = 7 [json_name = "isData"];</code>
@@ -1333,7 +1333,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Bundles show it in a fence, as data: somebody below the role tenant_admin wrote it. Ignored in requests.
+     * Bundles fence it as data, since a role below tenant_admin wrote it. Ignored in requests.
      * </pre>
      *
      * <code>bool is_data = 7 [json_name = "isData"];</code>

@@ -32,7 +32,7 @@ public interface ViewOrBuilder extends
 
   /**
    * <pre>
-   * The agent whose it is; empty: the tenant's.
+   * The agent that owns it; empty: the tenant's.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -41,7 +41,7 @@ public interface ViewOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent whose it is; empty: the tenant's.
+   * The agent that owns it; empty: the tenant's.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -128,7 +128,7 @@ public interface ViewOrBuilder extends
 
   /**
    * <pre>
-   * Bundles show it in a fence, as data: somebody below the role tenant_admin wrote it. Ignored in requests.
+   * Bundles fence it as data, since a role below tenant_admin wrote it. Ignored in requests.
    * </pre>
    *
    * <code>bool is_data = 7 [json_name = "isData"];</code>

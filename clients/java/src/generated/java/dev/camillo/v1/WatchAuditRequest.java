@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for entries as they come.
+ * Asks for a stream of entries.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.WatchAuditRequest}
@@ -58,7 +58,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.AuditFilter filter_;
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -97,7 +97,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object resumeToken_ = "";
   /**
    * <pre>
-   * From a message before: goes on behind it. Empty: from the oldest entry there is.
+   * Resumes after the message with this token. Empty: from the oldest entry.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -118,7 +118,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * From a message before: goes on behind it. Empty: from the oldest entry there is.
+   * Resumes after the message with this token. Empty: from the oldest entry.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -317,7 +317,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for entries as they come.
+   * Asks for a stream of entries.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.WatchAuditRequest}
@@ -489,7 +489,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.AuditFilter, dev.camillo.v1.AuditFilter.Builder, dev.camillo.v1.AuditFilterOrBuilder> filterBuilder_;
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -500,7 +500,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -515,7 +515,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -533,7 +533,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -551,7 +551,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -576,7 +576,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -593,7 +593,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -605,7 +605,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -620,7 +620,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -642,7 +642,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object resumeToken_ = "";
     /**
      * <pre>
-     * From a message before: goes on behind it. Empty: from the oldest entry there is.
+     * Resumes after the message with this token. Empty: from the oldest entry.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -662,7 +662,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a message before: goes on behind it. Empty: from the oldest entry there is.
+     * Resumes after the message with this token. Empty: from the oldest entry.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -683,7 +683,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a message before: goes on behind it. Empty: from the oldest entry there is.
+     * Resumes after the message with this token. Empty: from the oldest entry.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -700,7 +700,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a message before: goes on behind it. Empty: from the oldest entry there is.
+     * Resumes after the message with this token. Empty: from the oldest entry.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -714,7 +714,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * From a message before: goes on behind it. Empty: from the oldest entry there is.
+     * Resumes after the message with this token. Empty: from the oldest entry.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>

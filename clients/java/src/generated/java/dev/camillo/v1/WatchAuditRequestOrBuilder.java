@@ -12,7 +12,7 @@ public interface WatchAuditRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -21,7 +21,7 @@ public interface WatchAuditRequestOrBuilder extends
   boolean hasFilter();
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -30,7 +30,7 @@ public interface WatchAuditRequestOrBuilder extends
   dev.camillo.v1.AuditFilter getFilter();
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.AuditFilter filter = 1 [json_name = "filter"];</code>
@@ -39,7 +39,7 @@ public interface WatchAuditRequestOrBuilder extends
 
   /**
    * <pre>
-   * From a message before: goes on behind it. Empty: from the oldest entry there is.
+   * Resumes after the message with this token. Empty: from the oldest entry.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -48,7 +48,7 @@ public interface WatchAuditRequestOrBuilder extends
   java.lang.String getResumeToken();
   /**
    * <pre>
-   * From a message before: goes on behind it. Empty: from the oldest entry there is.
+   * Resumes after the message with this token. Empty: from the oldest entry.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for the events of a scope as they come.
+ * Asks for a stream of the events of a scope.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.WatchEventsRequest}
@@ -149,7 +149,7 @@ private static final long serialVersionUID = 0L;
   public static final int RESUME_TOKEN_FIELD_NUMBER = 2;
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -160,7 +160,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -183,7 +183,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -252,7 +252,7 @@ private static final long serialVersionUID = 0L;
   public static final int FROM_BEGINNING_FIELD_NUMBER = 4;
   /**
    * <pre>
-   * With the first event there is.
+   * From the first event.
    * </pre>
    *
    * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -264,7 +264,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * With the first event there is.
+   * From the first event.
    * </pre>
    *
    * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -282,7 +282,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.EventFilter filter_;
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.EventFilter filter = 5 [json_name = "filter"];</code>
@@ -294,7 +294,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.EventFilter filter = 5 [json_name = "filter"];</code>
@@ -306,7 +306,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.EventFilter filter = 5 [json_name = "filter"];</code>
@@ -320,7 +320,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -331,7 +331,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -586,7 +586,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for the events of a scope as they come.
+   * Asks for a stream of the events of a scope.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.WatchEventsRequest}
@@ -925,7 +925,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -937,7 +937,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -961,7 +961,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -986,7 +986,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -1003,7 +1003,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -1019,7 +1019,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -1214,7 +1214,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * With the first event there is.
+     * From the first event.
      * </pre>
      *
      * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -1225,7 +1225,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With the first event there is.
+     * From the first event.
      * </pre>
      *
      * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -1239,7 +1239,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With the first event there is.
+     * From the first event.
      * </pre>
      *
      * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -1255,7 +1255,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With the first event there is.
+     * From the first event.
      * </pre>
      *
      * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -1275,7 +1275,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.EventFilter, dev.camillo.v1.EventFilter.Builder, dev.camillo.v1.EventFilterOrBuilder> filterBuilder_;
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.EventFilter filter = 5 [json_name = "filter"];</code>
@@ -1286,7 +1286,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.EventFilter filter = 5 [json_name = "filter"];</code>
@@ -1301,7 +1301,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.EventFilter filter = 5 [json_name = "filter"];</code>
@@ -1319,7 +1319,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.EventFilter filter = 5 [json_name = "filter"];</code>
@@ -1337,7 +1337,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.EventFilter filter = 5 [json_name = "filter"];</code>
@@ -1362,7 +1362,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.EventFilter filter = 5 [json_name = "filter"];</code>
@@ -1379,7 +1379,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.EventFilter filter = 5 [json_name = "filter"];</code>
@@ -1391,7 +1391,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.EventFilter filter = 5 [json_name = "filter"];</code>
@@ -1406,7 +1406,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which.
+     * Conditions that the results satisfy.
      * </pre>
      *
      * <code>.camillo.v1.EventFilter filter = 5 [json_name = "filter"];</code>
@@ -1428,7 +1428,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -1439,7 +1439,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -1454,7 +1454,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -1467,7 +1467,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -1484,7 +1484,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>

@@ -32,7 +32,7 @@ public interface WatchEventsRequestOrBuilder extends
 
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -41,7 +41,7 @@ public interface WatchEventsRequestOrBuilder extends
   boolean hasResumeToken();
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -50,7 +50,7 @@ public interface WatchEventsRequestOrBuilder extends
   java.lang.String getResumeToken();
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -88,7 +88,7 @@ public interface WatchEventsRequestOrBuilder extends
 
   /**
    * <pre>
-   * With the first event there is.
+   * From the first event.
    * </pre>
    *
    * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -97,7 +97,7 @@ public interface WatchEventsRequestOrBuilder extends
   boolean hasFromBeginning();
   /**
    * <pre>
-   * With the first event there is.
+   * From the first event.
    * </pre>
    *
    * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -107,7 +107,7 @@ public interface WatchEventsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.EventFilter filter = 5 [json_name = "filter"];</code>
@@ -116,7 +116,7 @@ public interface WatchEventsRequestOrBuilder extends
   boolean hasFilter();
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.EventFilter filter = 5 [json_name = "filter"];</code>
@@ -125,7 +125,7 @@ public interface WatchEventsRequestOrBuilder extends
   dev.camillo.v1.EventFilter getFilter();
   /**
    * <pre>
-   * Which.
+   * Conditions that the results satisfy.
    * </pre>
    *
    * <code>.camillo.v1.EventFilter filter = 5 [json_name = "filter"];</code>
@@ -134,7 +134,7 @@ public interface WatchEventsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -143,7 +143,7 @@ public interface WatchEventsRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>

@@ -147,7 +147,7 @@ private static final long serialVersionUID = 0L;
   public static final int RESUME_TOKEN_FIELD_NUMBER = 2;
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -158,7 +158,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -181,7 +181,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -250,7 +250,7 @@ private static final long serialVersionUID = 0L;
   public static final int FROM_BEGINNING_FIELD_NUMBER = 4;
   /**
    * <pre>
-   * With every memory there is, then what changes.
+   * From the beginning: all memories, then the changes.
    * </pre>
    *
    * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -262,7 +262,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * With every memory there is, then what changes.
+   * From the beginning: all memories, then the changes.
    * </pre>
    *
    * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -792,7 +792,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -804,7 +804,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -828,7 +828,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -853,7 +853,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -870,7 +870,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -886,7 +886,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -1081,7 +1081,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * With every memory there is, then what changes.
+     * From the beginning: all memories, then the changes.
      * </pre>
      *
      * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -1092,7 +1092,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With every memory there is, then what changes.
+     * From the beginning: all memories, then the changes.
      * </pre>
      *
      * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -1106,7 +1106,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With every memory there is, then what changes.
+     * From the beginning: all memories, then the changes.
      * </pre>
      *
      * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -1122,7 +1122,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With every memory there is, then what changes.
+     * From the beginning: all memories, then the changes.
      * </pre>
      *
      * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>

@@ -32,7 +32,7 @@ public interface WatchMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -41,7 +41,7 @@ public interface WatchMemoriesRequestOrBuilder extends
   boolean hasResumeToken();
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -50,7 +50,7 @@ public interface WatchMemoriesRequestOrBuilder extends
   java.lang.String getResumeToken();
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -88,7 +88,7 @@ public interface WatchMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * With every memory there is, then what changes.
+   * From the beginning: all memories, then the changes.
    * </pre>
    *
    * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -97,7 +97,7 @@ public interface WatchMemoriesRequestOrBuilder extends
   boolean hasFromBeginning();
   /**
    * <pre>
-   * With every memory there is, then what changes.
+   * From the beginning: all memories, then the changes.
    * </pre>
    *
    * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>

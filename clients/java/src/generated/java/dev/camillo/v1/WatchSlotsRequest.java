@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for the versions of slots as they are written.
+ * Asks for a stream of the versions of slots.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.WatchSlotsRequest}
@@ -150,7 +150,7 @@ private static final long serialVersionUID = 0L;
   public static final int RESUME_TOKEN_FIELD_NUMBER = 2;
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -161,7 +161,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -184,7 +184,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -253,7 +253,7 @@ private static final long serialVersionUID = 0L;
   public static final int FROM_BEGINNING_FIELD_NUMBER = 4;
   /**
    * <pre>
-   * With the first version there is.
+   * From the first version.
    * </pre>
    *
    * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -265,7 +265,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * With the first version there is.
+   * From the first version.
    * </pre>
    *
    * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -284,7 +284,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object prefix_ = "";
   /**
    * <pre>
-   * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
+   * As in ListSlotsRequest. A watch reports every forgotten slot, whatever its key was.
    * </pre>
    *
    * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -305,7 +305,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
+   * As in ListSlotsRequest. A watch reports every forgotten slot, whatever its key was.
    * </pre>
    *
    * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -330,7 +330,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -341,7 +341,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -371,8 +371,8 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp triggersAfter_;
   /**
    * <pre>
-   * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-   * was sent.
+   * Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+   * that was sent.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp triggers_after = 8 [json_name = "triggersAfter"];</code>
@@ -384,8 +384,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-   * was sent.
+   * Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+   * that was sent.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp triggers_after = 8 [json_name = "triggersAfter"];</code>
@@ -397,8 +397,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-   * was sent.
+   * Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+   * that was sent.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp triggers_after = 8 [json_name = "triggersAfter"];</code>
@@ -674,7 +674,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for the versions of slots as they are written.
+   * Asks for a stream of the versions of slots.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.WatchSlotsRequest}
@@ -1039,7 +1039,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -1051,7 +1051,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -1075,7 +1075,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -1100,7 +1100,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -1117,7 +1117,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -1133,7 +1133,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * After the message that carried this token.
+     * After the message with this token.
      * </pre>
      *
      * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -1328,7 +1328,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * With the first version there is.
+     * From the first version.
      * </pre>
      *
      * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -1339,7 +1339,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With the first version there is.
+     * From the first version.
      * </pre>
      *
      * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -1353,7 +1353,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With the first version there is.
+     * From the first version.
      * </pre>
      *
      * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -1369,7 +1369,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With the first version there is.
+     * From the first version.
      * </pre>
      *
      * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -1387,7 +1387,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object prefix_ = "";
     /**
      * <pre>
-     * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
+     * As in ListSlotsRequest. A watch reports every forgotten slot, whatever its key was.
      * </pre>
      *
      * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -1407,7 +1407,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
+     * As in ListSlotsRequest. A watch reports every forgotten slot, whatever its key was.
      * </pre>
      *
      * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -1428,7 +1428,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
+     * As in ListSlotsRequest. A watch reports every forgotten slot, whatever its key was.
      * </pre>
      *
      * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -1445,7 +1445,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
+     * As in ListSlotsRequest. A watch reports every forgotten slot, whatever its key was.
      * </pre>
      *
      * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -1459,7 +1459,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
+     * As in ListSlotsRequest. A watch reports every forgotten slot, whatever its key was.
      * </pre>
      *
      * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -1479,7 +1479,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -1490,7 +1490,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -1505,7 +1505,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -1518,7 +1518,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -1535,7 +1535,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Where they will be shown. Default CHANNEL_PRIVATE.
+     * Channel in which the results are shown. Default CHANNEL_PRIVATE.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -1597,8 +1597,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> triggersAfterBuilder_;
     /**
      * <pre>
-     * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-     * was sent.
+     * Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+     * that was sent.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp triggers_after = 8 [json_name = "triggersAfter"];</code>
@@ -1609,8 +1609,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-     * was sent.
+     * Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+     * that was sent.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp triggers_after = 8 [json_name = "triggersAfter"];</code>
@@ -1625,8 +1625,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-     * was sent.
+     * Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+     * that was sent.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp triggers_after = 8 [json_name = "triggersAfter"];</code>
@@ -1644,8 +1644,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-     * was sent.
+     * Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+     * that was sent.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp triggers_after = 8 [json_name = "triggersAfter"];</code>
@@ -1663,8 +1663,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-     * was sent.
+     * Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+     * that was sent.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp triggers_after = 8 [json_name = "triggersAfter"];</code>
@@ -1689,8 +1689,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-     * was sent.
+     * Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+     * that was sent.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp triggers_after = 8 [json_name = "triggersAfter"];</code>
@@ -1707,8 +1707,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-     * was sent.
+     * Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+     * that was sent.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp triggers_after = 8 [json_name = "triggersAfter"];</code>
@@ -1720,8 +1720,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-     * was sent.
+     * Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+     * that was sent.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp triggers_after = 8 [json_name = "triggersAfter"];</code>
@@ -1736,8 +1736,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-     * was sent.
+     * Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+     * that was sent.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp triggers_after = 8 [json_name = "triggersAfter"];</code>

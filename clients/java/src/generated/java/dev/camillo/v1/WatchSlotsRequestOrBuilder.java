@@ -32,7 +32,7 @@ public interface WatchSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -41,7 +41,7 @@ public interface WatchSlotsRequestOrBuilder extends
   boolean hasResumeToken();
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -50,7 +50,7 @@ public interface WatchSlotsRequestOrBuilder extends
   java.lang.String getResumeToken();
   /**
    * <pre>
-   * After the message that carried this token.
+   * After the message with this token.
    * </pre>
    *
    * <code>string resume_token = 2 [json_name = "resumeToken"];</code>
@@ -88,7 +88,7 @@ public interface WatchSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * With the first version there is.
+   * From the first version.
    * </pre>
    *
    * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -97,7 +97,7 @@ public interface WatchSlotsRequestOrBuilder extends
   boolean hasFromBeginning();
   /**
    * <pre>
-   * With the first version there is.
+   * From the first version.
    * </pre>
    *
    * <code>bool from_beginning = 4 [json_name = "fromBeginning"];</code>
@@ -107,7 +107,7 @@ public interface WatchSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
+   * As in ListSlotsRequest. A watch reports every forgotten slot, whatever its key was.
    * </pre>
    *
    * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -116,7 +116,7 @@ public interface WatchSlotsRequestOrBuilder extends
   java.lang.String getPrefix();
   /**
    * <pre>
-   * As in ListSlotsRequest. A watch tells of every forgotten slot, whatever its key was.
+   * As in ListSlotsRequest. A watch reports every forgotten slot, whatever its key was.
    * </pre>
    *
    * <code>string prefix = 5 [json_name = "prefix", (.camillo.v1.limit) = { ... }</code>
@@ -127,7 +127,7 @@ public interface WatchSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -136,7 +136,7 @@ public interface WatchSlotsRequestOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * Where they will be shown. Default CHANNEL_PRIVATE.
+   * Channel in which the results are shown. Default CHANNEL_PRIVATE.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 6 [json_name = "channel"];</code>
@@ -156,8 +156,8 @@ public interface WatchSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-   * was sent.
+   * Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+   * that was sent.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp triggers_after = 8 [json_name = "triggersAfter"];</code>
@@ -166,8 +166,8 @@ public interface WatchSlotsRequestOrBuilder extends
   boolean hasTriggersAfter();
   /**
    * <pre>
-   * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-   * was sent.
+   * Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+   * that was sent.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp triggers_after = 8 [json_name = "triggersAfter"];</code>
@@ -176,8 +176,8 @@ public interface WatchSlotsRequestOrBuilder extends
   com.google.protobuf.Timestamp getTriggersAfter();
   /**
    * <pre>
-   * Tell of slots whose `trigger_at` is after this moment, too, as soon as it comes. To go on: the `trigger_at` of the last one that
-   * was sent.
+   * Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
+   * that was sent.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp triggers_after = 8 [json_name = "triggersAfter"];</code>

@@ -311,7 +311,7 @@ private static final long serialVersionUID = 0L;
   private int channel_ = 0;
   /**
    * <pre>
-   * The channel to which the credential is bound; unspecified: none.
+   * The channel to which the credential is bound; unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -322,7 +322,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The channel to which the credential is bound; unspecified: none.
+   * The channel to which the credential is bound; unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -337,7 +337,7 @@ private static final long serialVersionUID = 0L;
   private int maxSensitivity_ = 0;
   /**
    * <pre>
-   * The level above which it reads nothing; unspecified: none.
+   * The highest sensitivity that it reads; unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
@@ -348,7 +348,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The level above which it reads nothing; unspecified: none.
+   * The highest sensitivity that it reads; unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
@@ -1557,7 +1557,7 @@ private static final long serialVersionUID = 0L;
     private int channel_ = 0;
     /**
      * <pre>
-     * The channel to which the credential is bound; unspecified: none.
+     * The channel to which the credential is bound; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1568,7 +1568,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The channel to which the credential is bound; unspecified: none.
+     * The channel to which the credential is bound; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1583,7 +1583,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The channel to which the credential is bound; unspecified: none.
+     * The channel to which the credential is bound; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1596,7 +1596,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The channel to which the credential is bound; unspecified: none.
+     * The channel to which the credential is bound; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1613,7 +1613,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The channel to which the credential is bound; unspecified: none.
+     * The channel to which the credential is bound; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -1629,7 +1629,7 @@ private static final long serialVersionUID = 0L;
     private int maxSensitivity_ = 0;
     /**
      * <pre>
-     * The level above which it reads nothing; unspecified: none.
+     * The highest sensitivity that it reads; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
@@ -1640,7 +1640,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The level above which it reads nothing; unspecified: none.
+     * The highest sensitivity that it reads; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
@@ -1655,7 +1655,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The level above which it reads nothing; unspecified: none.
+     * The highest sensitivity that it reads; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
@@ -1668,7 +1668,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The level above which it reads nothing; unspecified: none.
+     * The highest sensitivity that it reads; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
@@ -1685,7 +1685,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The level above which it reads nothing; unspecified: none.
+     * The highest sensitivity that it reads; unspecified: any.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>

@@ -131,7 +131,7 @@ public interface WhoAmIResponseOrBuilder extends
 
   /**
    * <pre>
-   * The channel to which the credential is bound; unspecified: none.
+   * The channel to which the credential is bound; unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -140,7 +140,7 @@ public interface WhoAmIResponseOrBuilder extends
   int getChannelValue();
   /**
    * <pre>
-   * The channel to which the credential is bound; unspecified: none.
+   * The channel to which the credential is bound; unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Channel channel = 8 [json_name = "channel"];</code>
@@ -150,7 +150,7 @@ public interface WhoAmIResponseOrBuilder extends
 
   /**
    * <pre>
-   * The level above which it reads nothing; unspecified: none.
+   * The highest sensitivity that it reads; unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>
@@ -159,7 +159,7 @@ public interface WhoAmIResponseOrBuilder extends
   int getMaxSensitivityValue();
   /**
    * <pre>
-   * The level above which it reads nothing; unspecified: none.
+   * The highest sensitivity that it reads; unspecified: any.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity max_sensitivity = 9 [json_name = "maxSensitivity"];</code>

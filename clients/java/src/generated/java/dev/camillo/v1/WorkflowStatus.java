@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * How a step of a workflow stands.
+ * Status of a step of a workflow.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.WorkflowStatus}
@@ -17,7 +17,7 @@ public enum WorkflowStatus
     implements com.google.protobuf.ProtocolMessageEnum {
   /**
    * <pre>
-   * Not told; of a filter: any.
+   * Unknown; in a filter: any.
    * </pre>
    *
    * <code>WORKFLOW_STATUS_UNSPECIFIED = 0;</code>
@@ -49,7 +49,7 @@ public enum WorkflowStatus
   WORKFLOW_STATUS_FAILED(3),
   /**
    * <pre>
-   * It was passed over.
+   * It was skipped.
    * </pre>
    *
    * <code>WORKFLOW_STATUS_SKIPPED = 4;</code>
@@ -69,7 +69,7 @@ public enum WorkflowStatus
   }
   /**
    * <pre>
-   * Not told; of a filter: any.
+   * Unknown; in a filter: any.
    * </pre>
    *
    * <code>WORKFLOW_STATUS_UNSPECIFIED = 0;</code>
@@ -101,7 +101,7 @@ public enum WorkflowStatus
   public static final int WORKFLOW_STATUS_FAILED_VALUE = 3;
   /**
    * <pre>
-   * It was passed over.
+   * It was skipped.
    * </pre>
    *
    * <code>WORKFLOW_STATUS_SKIPPED = 4;</code>

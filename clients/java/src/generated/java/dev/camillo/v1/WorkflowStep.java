@@ -7,8 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A step of a workflow. If its output has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
- * one, and the whole becomes an artifact.
+ * A step of a workflow. Above 64 KiB of output, the event keeps the beginning, cut at a line break if there is one, and
+ * an artifact keeps all of it.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.WorkflowStep}
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object run_ = "";
   /**
    * <pre>
-   * Which run of it: up to 128 characters.
+   * The run of the workflow: up to 128 characters.
    * </pre>
    *
    * <code>string run = 2 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -132,7 +132,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Which run of it: up to 128 characters.
+   * The run of the workflow: up to 128 characters.
    * </pre>
    *
    * <code>string run = 2 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -204,7 +204,7 @@ private static final long serialVersionUID = 0L;
   private int status_ = 0;
   /**
    * <pre>
-   * How it stands. Default WORKFLOW_STATUS_SUCCEEDED.
+   * Its status. Default WORKFLOW_STATUS_SUCCEEDED.
    * </pre>
    *
    * <code>.camillo.v1.WorkflowStatus status = 4 [json_name = "status"];</code>
@@ -215,7 +215,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * How it stands. Default WORKFLOW_STATUS_SUCCEEDED.
+   * Its status. Default WORKFLOW_STATUS_SUCCEEDED.
    * </pre>
    *
    * <code>.camillo.v1.WorkflowStatus status = 4 [json_name = "status"];</code>
@@ -277,7 +277,7 @@ private static final long serialVersionUID = 0L;
   private boolean truncated_ = false;
   /**
    * <pre>
-   * The output is not the whole; the artifact is. Ignored in requests.
+   * The output is a part; the artifact has all of it. Ignored in requests.
    * </pre>
    *
    * <code>bool truncated = 6 [json_name = "truncated"];</code>
@@ -293,7 +293,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object artifactId_ = "";
   /**
    * <pre>
-   * The whole. Ignored in requests.
+   * The artifact with all of it. Ignored in requests.
    * </pre>
    *
    * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
@@ -314,7 +314,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The whole. Ignored in requests.
+   * The artifact with all of it. Ignored in requests.
    * </pre>
    *
    * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
@@ -559,8 +559,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A step of a workflow. If its output has more than 64 KiB, the event keeps the beginning, cut at the end of a line where there is
-   * one, and the whole becomes an artifact.
+   * A step of a workflow. Above 64 KiB of output, the event keeps the beginning, cut at a line break if there is one, and
+   * an artifact keeps all of it.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.WorkflowStep}
@@ -873,7 +873,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object run_ = "";
     /**
      * <pre>
-     * Which run of it: up to 128 characters.
+     * The run of the workflow: up to 128 characters.
      * </pre>
      *
      * <code>string run = 2 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -893,7 +893,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which run of it: up to 128 characters.
+     * The run of the workflow: up to 128 characters.
      * </pre>
      *
      * <code>string run = 2 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -914,7 +914,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which run of it: up to 128 characters.
+     * The run of the workflow: up to 128 characters.
      * </pre>
      *
      * <code>string run = 2 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -931,7 +931,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which run of it: up to 128 characters.
+     * The run of the workflow: up to 128 characters.
      * </pre>
      *
      * <code>string run = 2 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -945,7 +945,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Which run of it: up to 128 characters.
+     * The run of the workflow: up to 128 characters.
      * </pre>
      *
      * <code>string run = 2 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -1057,7 +1057,7 @@ private static final long serialVersionUID = 0L;
     private int status_ = 0;
     /**
      * <pre>
-     * How it stands. Default WORKFLOW_STATUS_SUCCEEDED.
+     * Its status. Default WORKFLOW_STATUS_SUCCEEDED.
      * </pre>
      *
      * <code>.camillo.v1.WorkflowStatus status = 4 [json_name = "status"];</code>
@@ -1068,7 +1068,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it stands. Default WORKFLOW_STATUS_SUCCEEDED.
+     * Its status. Default WORKFLOW_STATUS_SUCCEEDED.
      * </pre>
      *
      * <code>.camillo.v1.WorkflowStatus status = 4 [json_name = "status"];</code>
@@ -1083,7 +1083,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it stands. Default WORKFLOW_STATUS_SUCCEEDED.
+     * Its status. Default WORKFLOW_STATUS_SUCCEEDED.
      * </pre>
      *
      * <code>.camillo.v1.WorkflowStatus status = 4 [json_name = "status"];</code>
@@ -1096,7 +1096,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it stands. Default WORKFLOW_STATUS_SUCCEEDED.
+     * Its status. Default WORKFLOW_STATUS_SUCCEEDED.
      * </pre>
      *
      * <code>.camillo.v1.WorkflowStatus status = 4 [json_name = "status"];</code>
@@ -1113,7 +1113,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How it stands. Default WORKFLOW_STATUS_SUCCEEDED.
+     * Its status. Default WORKFLOW_STATUS_SUCCEEDED.
      * </pre>
      *
      * <code>.camillo.v1.WorkflowStatus status = 4 [json_name = "status"];</code>
@@ -1221,7 +1221,7 @@ private static final long serialVersionUID = 0L;
     private boolean truncated_ ;
     /**
      * <pre>
-     * The output is not the whole; the artifact is. Ignored in requests.
+     * The output is a part; the artifact has all of it. Ignored in requests.
      * </pre>
      *
      * <code>bool truncated = 6 [json_name = "truncated"];</code>
@@ -1233,7 +1233,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The output is not the whole; the artifact is. Ignored in requests.
+     * The output is a part; the artifact has all of it. Ignored in requests.
      * </pre>
      *
      * <code>bool truncated = 6 [json_name = "truncated"];</code>
@@ -1249,7 +1249,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The output is not the whole; the artifact is. Ignored in requests.
+     * The output is a part; the artifact has all of it. Ignored in requests.
      * </pre>
      *
      * <code>bool truncated = 6 [json_name = "truncated"];</code>
@@ -1265,7 +1265,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object artifactId_ = "";
     /**
      * <pre>
-     * The whole. Ignored in requests.
+     * The artifact with all of it. Ignored in requests.
      * </pre>
      *
      * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
@@ -1285,7 +1285,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The whole. Ignored in requests.
+     * The artifact with all of it. Ignored in requests.
      * </pre>
      *
      * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
@@ -1306,7 +1306,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The whole. Ignored in requests.
+     * The artifact with all of it. Ignored in requests.
      * </pre>
      *
      * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
@@ -1323,7 +1323,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The whole. Ignored in requests.
+     * The artifact with all of it. Ignored in requests.
      * </pre>
      *
      * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
@@ -1337,7 +1337,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The whole. Ignored in requests.
+     * The artifact with all of it. Ignored in requests.
      * </pre>
      *
      * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>

@@ -32,7 +32,7 @@ public interface WorkflowStepOrBuilder extends
 
   /**
    * <pre>
-   * Which run of it: up to 128 characters.
+   * The run of the workflow: up to 128 characters.
    * </pre>
    *
    * <code>string run = 2 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -41,7 +41,7 @@ public interface WorkflowStepOrBuilder extends
   java.lang.String getRun();
   /**
    * <pre>
-   * Which run of it: up to 128 characters.
+   * The run of the workflow: up to 128 characters.
    * </pre>
    *
    * <code>string run = 2 [json_name = "run", (.camillo.v1.limit) = { ... }</code>
@@ -72,7 +72,7 @@ public interface WorkflowStepOrBuilder extends
 
   /**
    * <pre>
-   * How it stands. Default WORKFLOW_STATUS_SUCCEEDED.
+   * Its status. Default WORKFLOW_STATUS_SUCCEEDED.
    * </pre>
    *
    * <code>.camillo.v1.WorkflowStatus status = 4 [json_name = "status"];</code>
@@ -81,7 +81,7 @@ public interface WorkflowStepOrBuilder extends
   int getStatusValue();
   /**
    * <pre>
-   * How it stands. Default WORKFLOW_STATUS_SUCCEEDED.
+   * Its status. Default WORKFLOW_STATUS_SUCCEEDED.
    * </pre>
    *
    * <code>.camillo.v1.WorkflowStatus status = 4 [json_name = "status"];</code>
@@ -111,7 +111,7 @@ public interface WorkflowStepOrBuilder extends
 
   /**
    * <pre>
-   * The output is not the whole; the artifact is. Ignored in requests.
+   * The output is a part; the artifact has all of it. Ignored in requests.
    * </pre>
    *
    * <code>bool truncated = 6 [json_name = "truncated"];</code>
@@ -121,7 +121,7 @@ public interface WorkflowStepOrBuilder extends
 
   /**
    * <pre>
-   * The whole. Ignored in requests.
+   * The artifact with all of it. Ignored in requests.
    * </pre>
    *
    * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
@@ -130,7 +130,7 @@ public interface WorkflowStepOrBuilder extends
   java.lang.String getArtifactId();
   /**
    * <pre>
-   * The whole. Ignored in requests.
+   * The artifact with all of it. Ignored in requests.
    * </pre>
    *
    * <code>string artifact_id = 7 [json_name = "artifactId", (.camillo.v1.limit) = { ... }</code>
