@@ -80,7 +80,9 @@ def demo(
     """Start a server, import a folder of text, ask five questions about it, and keep serving until Ctrl-C.
 
     It also builds the context for the next call of a model. A second run has the memories of the first one.
-    At a terminal, the first run offers to download a sentence model. Example: camillo demo docs/
+    At a terminal, the first run offers to download a sentence model.
+
+    Example: camillo demo docs/
     """
     settings = options.settings()
     suffixes = MARKDOWN if source is None else TEXT

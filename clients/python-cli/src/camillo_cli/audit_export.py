@@ -139,7 +139,10 @@ def export(
     """Write the audit trail as JSON lines in the order of commits, checking its hashes. Exit code 1 if one is wrong.
 
     Until it is complete it is beside FILE, with .part behind its name. camillo audit verify --file FILE checks it
-    again, anywhere. Example: camillo audit export trail.jsonl --since 30d"""
+    again, anywhere.
+
+    Example: camillo audit export trail.jsonl --since 30d
+    """
     from camillo_cli.audit import report_chains
 
     with administering(client) as camillo:

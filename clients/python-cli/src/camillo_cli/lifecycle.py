@@ -86,7 +86,9 @@ def maintain(
     """Archive memories that have decayed, are unimportant or exceed the quota, and remove those archived or expired for
     long.
 
-    The server does this by itself once an hour. Example: camillo lifecycle maintain --dry-run
+    The server does this by itself once an hour.
+
+    Example: camillo lifecycle maintain --dry-run
     """
     if all_scopes and (plan or request_id):
         raise CliError("--plan and --request-id are of one scope", ExitCode.USAGE)

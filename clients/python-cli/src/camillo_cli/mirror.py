@@ -44,7 +44,10 @@ def mirror(
     DIR/index, every version in DIR/log.jsonl.
 
     Files dropped into DIR/inbox are set meanwhile: inbox/user/style.json as /user/style. While the server is away the
-    files stay as they are, and DIR/mirror.json says since when. Example: camillo mirror memory --follow"""
+    files stay as they are, and DIR/mirror.json says since when.
+
+    Example: camillo mirror memory --follow
+    """
     from camillo_client.mirror.directory import ROTATED_LINES, MirrorError
 
     with connected(client) as camillo:

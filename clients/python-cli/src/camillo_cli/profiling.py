@@ -47,7 +47,9 @@ def profile(
 ) -> None:
     """Show what a running server spends its processor time on, as py-spy sees it (needs the role root).
 
-    If there are several processes, the one that answers is watched. Example: camillo profile --seconds 30
+    If there are several processes, the one that answers is watched.
+
+    Example: camillo profile --seconds 30
     """
     target = output or f"camillo-profile.{SUFFIXES[format]}"
     note(f"watching the server at {client.address} for {seconds} s")

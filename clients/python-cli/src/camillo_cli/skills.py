@@ -129,7 +129,10 @@ def sync(
     """Publish the skills of a folder, and delete those that an earlier run has published and that are gone.
 
     Reads .claude/skills/*/SKILL.md, skills/*/SKILL.md, */SKILL.md, AGENTS.md and CLAUDE.md. Unchanged ones are not
-    sent. Example: camillo skills sync . --level tenant"""
+    sent.
+
+    Example: camillo skills sync . --level tenant
+    """
     if not folder.is_dir():
         raise CliError(f"{folder} is no folder", ExitCode.USAGE)
     found = find_skills(folder)

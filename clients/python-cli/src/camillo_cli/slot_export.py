@@ -27,7 +27,9 @@ def export(
     """Write every version of slots as JSON lines in the order of writing: key, ts, version, slot_id, valid, source,
     content.
 
-    These are the lines of a mirror's log.jsonl. Example: camillo slots export slots.jsonl --prefix /user
+    These are the lines of a mirror's log.jsonl.
+
+    Example: camillo slots export slots.jsonl --prefix /user
     """
     from camillo_client.mirror.changes import envelope_of
 

@@ -66,7 +66,9 @@ def import_log(
     """Write every line of a log of slots, in their order, with their times as when they were first written.
 
     Run again, it writes only what is not there yet: after an interruption, or when the log has grown. If a line is not
-    of a log, nothing is written, unless --skip-bad is given. Example: camillo slots import memory/log.jsonl --agent ada
+    of a log, nothing is written, unless --skip-bad is given.
+
+    Example: camillo slots import memory/log.jsonl --agent ada
     """
     from camillo_client import SHARED, CamilloError
 

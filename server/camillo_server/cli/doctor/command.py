@@ -53,7 +53,9 @@ def doctor(
 ) -> None:
     """Check configuration, disk, database, embedder, key and server, and say what to do. Exit code 1 if a check fails.
 
-    It is safe to run while a server runs. Example: camillo doctor --data-dir ./data
+    It is safe to run while a server runs.
+
+    Example: camillo doctor --data-dir ./data
     """
     findings = list(examine(options, address, deep=deep))
     fails = any(finding.status is Status.FAIL for finding in findings)

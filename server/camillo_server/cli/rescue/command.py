@@ -75,7 +75,10 @@ def rescue(
     all instead, put the files of a spool into that of a server with the same keys.
 
     No key is asked for, since nobody can check one: who may read the files of the server may rescue. Confidential texts
-    are written in clear, for their owner alone. Example: camillo rescue ./rescued --data-dir ./data"""
+    are written in clear, for their owner alone.
+
+    Example: camillo rescue ./rescued --data-dir ./data
+    """
     settings = options.settings()
     folder = RescueFolder(Path(target).expanduser())
     with operator_errors(), progress_bar("rescue", None, "items") as report:

@@ -78,7 +78,10 @@ def import_memories(
 
     The same import, run again, stores nothing twice. Text files are kept in step: what was edited since the last import
     takes the place of what it was, and what was deleted goes. If a line of JSON is no memory, nothing is stored, unless
-    --skip-bad is given. Example: camillo import docs/"""
+    --skip-bad is given.
+
+    Example: camillo import docs/
+    """
     how = mapped(columns or (), template, agent_from)
     feed = open_feed(source, skip_bad=skip_bad, how=how, tells_others=True)
     with connected(client) as camillo:
