@@ -17,7 +17,7 @@ from statistics import median
 import numpy as np
 from camillo_server.kernel.clock import microseconds
 from camillo_server.lib.text.time_expressions.anchors import Anchor, anchor_of, window_at
-from camillo_server.lib.text.time_expressions.reading import window_of
+from camillo_server.lib.text.time_expressions.grammar import window_of
 from camillo_server.models.embedding.embedder import Embedder
 from camillo_server.models.embedding.providers import choose_embedder
 from camillo_server.search.anchors import certain_event, time_of_event

@@ -33,10 +33,9 @@ def http_server(
     from camillo_server.doors.gateway.artifact_bytes import artifact_routes
     from camillo_server.doors.gateway.design_paths import design_routes
     from camillo_server.doors.gateway.guard import Guard
-    from camillo_server.doors.gateway.health_paths import HealthPaths
     from camillo_server.doors.gateway.http_server import HttpServer
     from camillo_server.doors.gateway.mcp.http_routes import mcp_routes
-    from camillo_server.doors.gateway.openapi_routes import openapi_routes
+    from camillo_server.doors.gateway.openapi_routes import HealthPaths, openapi_routes
 
     methods, router = LocalMethods(pipeline, services), Router(contract_bindings(CONTRACT))
     service = HttpService(methods, router, server.max_message_bytes, server.default_deadline_seconds)

@@ -3,7 +3,7 @@ slices. Tenants share slots, threads and the event loop: a call that finds room 
 turns, each with as much as the others, however many of its callers wait (start-time fair queuing: Goyal, Vin, Cheng,
 1996).
 
-A cost is told in characters of text and in rows. Looking for secrets in a character of a costly text that callers do
+A cost is counted in characters of text and in rows. Looking for secrets in a character of a costly text that callers do
 send takes a quarter of a microsecond (prose is cheaper), and so does most other work in Python; what C code does takes
 a fraction of it, and the caller divides."""
 
@@ -25,10 +25,10 @@ Key = TypeVar("Key", bound=Hashable)
 current_tenant: ContextVar[str] = ContextVar("tenant", default="")
 # Beyond this many keys, those that do not wait are forgotten.
 MAX_SERVED = 10_000
-# Between two turns of several tenants: passes of the event loop in a row without a call, each of some 20 microseconds,
-# as gRPC needs several for one call; and how long at most, while calls keep coming, or threads have the interpreter's
-# lock. That time counts from some passes on, as a process may lose its processor for longer.
-QUIET_PASSES, MIN_PASSES, MAX_PAUSE_SECONDS = 5, 8, 0.002
+# Between two turns of several tenants: iterations of the event loop in a row without a call, each of some 20
+# microseconds, as gRPC needs several for one call; and how long at most, while calls keep coming, or threads have the interpreter's
+# lock. That time counts from some iterations on, as a process may lose its processor for longer.
+QUIET_ITERATIONS, MIN_ITERATIONS, MAX_PAUSE_SECONDS = 5, 8, 0.002
 # Tenants count as several for so many turns.
 TURNS_REMEMBERED = 1_000
 
@@ -143,16 +143,16 @@ class FairSlots:
 
 
 class LoopTurns:
-    """Turns on the event loop: one begins in each of its passes, so that who comes then waits for one piece of work and
-    not for all that are ready.
+    """Turns on the event loop: one begins in each of its iterations, so that who comes then waits for one piece of work
+    and not for all that are ready.
 
-    gRPC hands over one call in a pass, in the order of arrival, whoever calls. So where several tenants call, a turn
-    waits until no more calls arrive: then they all stand in the queues of their tenants."""
+    gRPC hands over one call in an iteration, in the order of arrival, whoever calls. So where several tenants call, a
+    turn waits until no more calls arrive: then they all stand in the queues of their tenants."""
 
     def __init__(self) -> None:
         self._slot = FairSlots(1)
         self._has_arrived = False
-        self._passes = self._quiet_passes = 0
+        self._iterations = self._quiet_iterations = 0
         self._began_at = 0.0
         # The tenants that had a turn lately, and the number of these turns.
         self._tenants: set[str] = set()
@@ -168,31 +168,31 @@ class LoopTurns:
         self._has_arrived = True
 
     def take(self, tenant_id: str) -> bool:
-        """Whether the tenant may begin at once: nobody else has in this pass."""
+        """Whether the tenant may begin at once: nobody else has in this iteration."""
         if tenant_id:
             self._tenants.add(tenant_id)
         if not self._slot.take(tenant_id):
             return False
-        asyncio.get_running_loop().call_soon(self._end_pass, tenant_id)
+        asyncio.get_running_loop().call_soon(self._end_iteration, tenant_id)
         return True
 
     async def wait(self, tenant_id: str) -> None:
         """Begins when it is the tenant's turn."""
         turn = self._slot.queue(tenant_id)
-        # Called in the pass in which the task that waits goes on.
+        # Called in the iteration in which the task that waits goes on.
         turn.add_done_callback(partial(self._begin, tenant_id))
         await turn
 
     def _begin(self, tenant_id: str, turn: asyncio.Future[None]) -> None:
         if not turn.cancelled():
-            self._end_pass(tenant_id)
+            self._end_iteration(tenant_id)
 
-    def _end_pass(self, tenant_id: str) -> None:
-        """Gives the slot on, or waits for another pass of the loop."""
+    def _end_iteration(self, tenant_id: str) -> None:
+        """Gives the slot on, or waits for another iteration of the loop."""
         if self._slot.is_waited_for and self.is_shared and not self._is_settled():
-            asyncio.get_running_loop().call_soon(self._end_pass, tenant_id)
+            asyncio.get_running_loop().call_soon(self._end_iteration, tenant_id)
             return
-        self._passes, self._quiet_passes, self._began_at = 0, 0, 0.0
+        self._iterations, self._quiet_iterations, self._began_at = 0, 0, 0.0
         self._turns += 1
         if self._turns >= TURNS_REMEMBERED:
             self._turns = 0
@@ -203,12 +203,12 @@ class LoopTurns:
         """Whether no more calls arrive, or enough time has passed."""
         now = asyncio.get_running_loop().time()
         self._began_at = self._began_at or now
-        self._passes += 1
-        self._quiet_passes = 0 if self._has_arrived else self._quiet_passes + 1
+        self._iterations += 1
+        self._quiet_iterations = 0 if self._has_arrived else self._quiet_iterations + 1
         self._has_arrived = False
-        if self._quiet_passes >= QUIET_PASSES:
+        if self._quiet_iterations >= QUIET_ITERATIONS:
             return True
-        return self._passes >= MIN_PASSES and now - self._began_at >= MAX_PAUSE_SECONDS
+        return self._iterations >= MIN_ITERATIONS and now - self._began_at >= MAX_PAUSE_SECONDS
 
 
 _turns: WeakKeyDictionary[asyncio.AbstractEventLoop, LoopTurns] = WeakKeyDictionary()
@@ -224,7 +224,7 @@ def loop_turns() -> LoopTurns:
 
 
 async def next_turn() -> None:
-    """Waits until it is the turn of the current task's tenant: at once where nobody else began in this pass."""
+    """Waits until it is the turn of the current task's tenant: at once where nobody else began in this iteration."""
     turns, tenant_id = loop_turns(), current_tenant.get()
     if not turns.take(tenant_id):
         await turns.wait(tenant_id)

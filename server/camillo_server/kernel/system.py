@@ -1,4 +1,5 @@
-"""Files that are on disk when a call returns, seen whole or not at all; and memory given back to the system."""
+"""What a process has with its system and its operator: files that are on disk when a call returns, seen whole or not at
+all; memory that is given back; and errors that keep it from starting."""
 
 import ctypes
 import os
@@ -78,3 +79,7 @@ def return_freed_memory() -> None:
     with glibc it does nothing."""
     if sys.platform == "linux" and hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
         libc.malloc_trim(0)
+
+
+class OperatorError(Exception):
+    """The message is one line for the operator that says why and what to do, and shows no secrets."""

@@ -13,7 +13,7 @@ from camillo_server.kernel.clock import in_zone, moment
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.lib.text.query_parts import SHORT, query_parts
 from camillo_server.lib.text.time_expressions.anchors import anchor_of, may_name_time, window_at
-from camillo_server.lib.text.time_expressions.reading import (
+from camillo_server.lib.text.time_expressions.grammar import (
     MAX_QUERY_CHARACTERS,
     TIMES_COST,
     names_time,

@@ -12,7 +12,7 @@ import psycopg
 from psycopg import AsyncConnection, sql
 from psycopg import errors as pg
 
-from camillo_server.kernel.operator_error import OperatorError
+from camillo_server.kernel.system import OperatorError
 from camillo_server.storage.connection_pool import connect_briefly, with_keepalives
 from camillo_server.storage.migrations import jobs_schema
 from camillo_server.storage.vacuum import TABLES

@@ -1,4 +1,4 @@
-"""The figures of vectors: how queries come by theirs, and what a provider is asked and costs."""
+"""The figures of a server, and how those of vectors and indexes are made observable."""
 
 from bisect import bisect_left
 from collections import Counter

@@ -10,7 +10,7 @@ from statistics import median
 import pytest
 from camillo_server.kernel.off_loop import (
     MAX_LOOP_SECONDS,
-    QUIET_PASSES,
+    QUIET_ITERATIONS,
     UNBOUNDED,
     FairSlots,
     LoopTurns,
@@ -114,7 +114,7 @@ async def test_one_begins_in_each_pass_of_the_loop_and_tenants_take_turns() -> N
     assert 1 <= before <= 6
     quiet = asyncio.create_task(work("quiet"))
     # Two turns, with a pause before each.
-    await passes(2 * QUIET_PASSES + 4)
+    await passes(2 * QUIET_ITERATIONS + 4)
     assert quiet.done()
     assert len(began) - before <= 6
     await asyncio.gather(*noisy)
@@ -212,7 +212,7 @@ async def test_work_in_a_thread_takes_turns_with_other_tenants(light: str, is_yi
             await asyncio.sleep(0)
 
     callers = [asyncio.create_task(keep_calling(each)) for each in "ab"]
-    await passes(QUIET_PASSES)
+    await passes(QUIET_ITERATIONS)
     async with asyncio.timeout(PATIENCE_SECONDS):
         await off_loop(UNBOUNDED, work)
     await asyncio.gather(*callers)

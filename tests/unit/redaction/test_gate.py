@@ -83,7 +83,7 @@ def test_they_do_so_where_there_are_too_many_words_to_keep() -> None:
 
 def _read(gate: Gate, text: bytes) -> list[bytes]:
     """The readings that say something."""
-    found = [readings()[hint.number].read(text, hint.places).text for hint in gate.scan(text)[1]]
+    found = [readings()[hint.number].read(text, hint.ranges).text for hint in gate.scan(text)[1]]
     return [bytes(each) for each in found if each]
 
 

@@ -11,7 +11,7 @@ from camillo_server.lib.text.time_expressions.anchors import (
     may_name_time,
     window_at,
 )
-from camillo_server.lib.text.time_expressions.reading import TIMES_COST, window_of
+from camillo_server.lib.text.time_expressions.grammar import TIMES_COST, window_of
 from camillo_server.lib.text.time_expressions.spans import TimeSpan, day_of
 from hypothesis import given
 from hypothesis import strategies as st

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from camillo_server.lib.text.time_expressions.reading import (
+from camillo_server.lib.text.time_expressions.grammar import (
     TIMES_COST,
     names_time,
     times_in,

@@ -7,8 +7,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from camillo_server.kernel.operator_error import OperatorError
-from camillo_server.kernel.system import write_file
+from camillo_server.kernel.system import OperatorError, write_file
 
 MANIFEST = "manifest.json"
 FORMAT = 1

@@ -13,8 +13,8 @@ from camillo_server.doors.identity.key_cache import ApiKey, KeySigner, digest, i
 from camillo_server.kernel.clock import SystemClock
 from camillo_server.kernel.errors import AlreadyExists
 from camillo_server.kernel.ids import KeyId, TenantId
-from camillo_server.kernel.operator_error import OperatorError
 from camillo_server.kernel.scope import Role
+from camillo_server.kernel.system import OperatorError
 from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database

@@ -19,7 +19,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from camillo_server.assembly.processes.connections import APPLICATION, connections_needed, fit_pool
 from camillo_server.assembly.processes.interpreter import ignore_stop_signals
 from camillo_server.kernel.errors import DomainError
-from camillo_server.kernel.operator_error import OperatorError
+from camillo_server.kernel.system import OperatorError
 from camillo_server.settings.settings import Settings
 from camillo_server.storage.embedded.account import SERVER
 from camillo_server.storage.embedded.server import EmbeddedPostgres, supervision

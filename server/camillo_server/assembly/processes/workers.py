@@ -14,7 +14,7 @@ from types import FrameType
 
 from camillo_server.assembly.processes.interpreter import STOP_SIGNALS, end_with_parent, ignore_stop_signals
 from camillo_server.assembly.processes.one_process import Serving, serve_process
-from camillo_server.kernel.operator_error import OperatorError
+from camillo_server.kernel.system import OperatorError
 from camillo_server.settings.settings import Settings
 from camillo_server.telemetry.logging import start_logging
 

@@ -175,7 +175,7 @@ def _records(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
 
 
 def _rescue_spools(settings: Settings, rescued: Rescued) -> None:
-    from camillo_server.doors.spool.reading import UnreadableFile, spool_files
+    from camillo_server.doors.spool.held_file import UnreadableFile, spool_files
 
     keys: Keyring | None = None
     for path in spool_files(settings.spool_dir):
@@ -188,7 +188,7 @@ def _rescue_spools(settings: Settings, rescued: Rescued) -> None:
 
 
 def _read_spool(path: Path, keys: Keyring, rescued: Rescued) -> None:
-    from camillo_server.doors.spool.reading import read_spool_file
+    from camillo_server.doors.spool.held_file import read_spool_file
     from camillo_server.doors.spool.spooled_write import DamagedFrame, SpooledWrite
 
     for item in read_spool_file(path, keys):

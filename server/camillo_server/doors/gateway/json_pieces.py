@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     Marks = npt.NDArray[np.uint8]
-    Places = npt.NDArray[np.int64]
+    Positions = npt.NDArray[np.int64]
     Depths = npt.NDArray[np.uint8]
 
 
@@ -108,7 +108,7 @@ def parsed(body: bytes, max_values: float) -> Any:
 class _Pieces:
     """A body, and its marks. All methods raise BadJson."""
 
-    def __init__(self, body: bytearray, positions: Places, marks: Marks, depths: Depths) -> None:
+    def __init__(self, body: bytearray, positions: Positions, marks: Marks, depths: Depths) -> None:
         self._body = body
         self._positions = positions
         self._marks = marks
@@ -172,19 +172,19 @@ class _Pieces:
         inner = slice(first + 1, last - 1)
         is_comma = (self._marks[inner] == _COMMA) & (self._depths[inner] == self._depths[first])
         ends = np.append(first + 1 + np.flatnonzero(is_comma), last - 1)
-        places, at = self._positions[ends], 0
+        ends_at, at = self._positions[ends], 0
         start, first_mark = int(self._positions[first]) + 1, first + 1
-        if last - first == 2 and not self._body[start : places[0]].strip():
+        if last - first == 2 and not self._body[start : ends_at[0]].strip():
             # Empty, with much white space.
             return
         while at < len(ends):
             yield_turn()
             fitting = min(
                 int(np.searchsorted(ends, first_mark + PIECE_MARKS, "right")),
-                int(np.searchsorted(places, start + PIECE_BYTES, "right")),
+                int(np.searchsorted(ends_at, start + PIECE_BYTES, "right")),
             )
             last_part = max(at, fitting - 1)
-            end = int(places[last_part])
+            end = int(ends_at[last_part])
             if not self._body[start:end].strip():
                 raise BadJson
             yield start, end, first_mark, int(ends[last_part]), fitting > at

@@ -1,8 +1,9 @@
-"""The document of OpenAPI and the page that shows it, for everybody: they have nothing of what is stored."""
+"""Paths for everybody, which have nothing of what is stored: the document of OpenAPI, the page that shows it, and
+health."""
 
 import gzip
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 from pathlib import Path
@@ -11,6 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from camillo_server.doors.gateway.exchange import Exchange, Receive, Scope, Send
 from camillo_server.doors.gateway.http_answers import has_tag
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 
@@ -90,3 +92,40 @@ def _takes_gzip(accepted: str) -> bool:
         if coding.lower() in ("gzip", "*"):
             return quality not in ("q=0", "q=0.0", "q=0.00", "q=0.000")
     return False
+
+
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+# Whether a part of the server is well, as health by gRPC says it; of "" the whole. None for a part that is not known.
+IsServing = Callable[[str], bool | None]
+LIVE, READY = "/healthz", "/readyz"
+
+
+class HealthPaths:
+    """An ASGI application before another one."""
+
+    def __init__(self, application: Application, is_serving: IsServing) -> None:
+        self._application = application
+        self._is_serving = is_serving
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """One request of HTTP."""
+        if scope["path"] not in (LIVE, READY):
+            await self._application(scope, receive, send)
+            return
+        exchange = Exchange(scope, receive, send, has_body=False)
+        if exchange.http_method not in ("GET", "HEAD"):
+            await exchange.refuse_method(("GET", "HEAD"))
+            return
+        # Who answers is alive; whether calls should come here is another question.
+        is_well: bool | None = True
+        if scope["path"] == READY:
+            is_well = self._is_serving(dict(exchange.query).get("service", ""))
+        status, text = _ANSWERS[is_well]
+        await exchange.respond(status, {"content-type": "text/plain; charset=utf-8"}, text)
+
+
+_ANSWERS = {
+    True: (200, b"ok\n"),
+    False: (503, b"not serving\n"),
+    None: (404, b"no such part of the server\n"),
+}

@@ -20,9 +20,9 @@ from camillo_server.settings.settings import MtlsSettings
 Named = TypeVar("Named", bound=IntEnum)
 _log = logging.getLogger(__name__)
 # Between two lines with the same reason: who guesses keys does not fill the log.
-TOLD_EVERY_SECONDS = 10.0
-_told_at: dict[str, float] = {}
-_untold = Counter[str]()
+WARN_EVERY_SECONDS = 10.0
+_warned_at: dict[str, float] = {}
+_unreported = Counter[str]()
 _CATEGORY = re.compile(r"[a-z0-9_-]{1,64}")
 _MAX_CATEGORIES = 16
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
@@ -34,12 +34,12 @@ def refuse(reason: str) -> NoReturn:
 
     The reason never holds any part of the credential: it may be a valid one in the wrong place.
     """
-    _untold[reason] += 1
+    _unreported[reason] += 1
     now, level = monotonic(), logging.DEBUG
     extra: dict[str, object] = {"reason": reason}
-    if now - _told_at.get(reason, float("-inf")) >= TOLD_EVERY_SECONDS:
-        _told_at[reason], level = now, logging.WARNING
-        extra["refused_count"] = _untold.pop(reason)
+    if now - _warned_at.get(reason, float("-inf")) >= WARN_EVERY_SECONDS:
+        _warned_at[reason], level = now, logging.WARNING
+        extra["refused_count"] = _unreported.pop(reason)
     _log.log(level, "credential refused", extra=extra)
     raise CredentialInvalid("the credential is missing or not valid")
 

@@ -18,9 +18,9 @@ from camillo_server.doors.identity.claims import (
     refuse,
 )
 from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.operator_error import OperatorError
 from camillo_server.kernel.scope import Principal, Role
 from camillo_server.kernel.strict_base64 import from_base64url
+from camillo_server.kernel.system import OperatorError
 from camillo_server.settings.settings import JwtSettings
 
 _log = logging.getLogger(__name__)

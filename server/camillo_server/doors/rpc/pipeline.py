@@ -193,7 +193,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
 
     def _unary(self, method: str, serve: Any, decoder: Decoder) -> Answer:
         turns, added = self._turns, added_by(method)
-        audited, reading = self._audited, self._reading(method)
+        audited, audited_tenants = self._audited, self._audited_tenants(method)
 
         async def answer(_: AsyncIterator[bytes], observed: Observed, context: Context) -> Any:
             tenant_id = await self._admit(observed, context)
@@ -209,7 +209,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
                 if added is not None:
                     await self._quotas.require(scope_of_request(request), added(request, len(body)))
                 response = await serve(request, context)
-                if tenant_id in reading and audited is not None:
+                if tenant_id in audited_tenants and audited is not None:
                     audited.note(request, response)
                 return response
             finally:
@@ -272,14 +272,14 @@ class Pipeline(grpc.aio.ServerInterceptor):
                 await self._quotas.require(scope_of_request(message), added(message, len(body)))
             yield message
 
-    def _reading(self, method: str) -> Set[TenantId]:
+    def _audited_tenants(self, method: str) -> Set[TenantId]:
         """The tenants whose calls of a method are entered, now and whenever it is looked at."""
         if self._audited is None or call_kind(method) is not CallKind.READ:
             return NO_TENANTS
         return self._audited.reading
 
     def _streaming(self, method: str, serve: Any, decoder: Decoder) -> Answer:
-        audited, reading = self._audited, self._reading(method)
+        audited, audited_tenants = self._audited, self._audited_tenants(method)
         is_endless = option(method, ENDLESS)
 
         async def answer(_: AsyncIterator[bytes], observed: Observed, context: Context) -> None:
@@ -289,7 +289,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
             # it.
             observed.hold(self._streams.slot(tenant_id))
             served = serve(request, context)
-            if tenant_id in reading and audited is not None:
+            if tenant_id in audited_tenants and audited is not None:
                 served = audited.noted(request, served, is_endless=is_endless)
             async with aclosing(served) as responses:
                 unchecked = 0

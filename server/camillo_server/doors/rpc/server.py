@@ -15,7 +15,7 @@ from camillo_server.doors.rpc.contract import SERVICES, methods
 from camillo_server.doors.rpc.field_limits import compiled_check
 from camillo_server.doors.rpc.open_calls import Health
 from camillo_server.doors.rpc.pipeline import Pipeline
-from camillo_server.kernel.operator_error import OperatorError
+from camillo_server.kernel.system import OperatorError
 from camillo_server.settings.sections import ServerSettings, TlsSettings
 
 HEALTH_SERVICE = health_pb2.DESCRIPTOR.services_by_name["Health"].full_name

@@ -20,8 +20,7 @@ from uuid import UUID, uuid5
 
 import google_crc32c
 
-from camillo_server.doors.spool.spooled_write import DamagedFrame, SpooledWrite
-from camillo_server.doors.spool.write_codec import decode_content, encode_description
+from camillo_server.doors.spool.spooled_write import DamagedFrame, SpooledWrite, decode_content, encode_description
 from camillo_server.kernel.clock import microseconds, moment
 from camillo_server.kernel.ids import TenantId
 from camillo_server.lib.crypto.keyring import ENCRYPTION_BYTES, Keyring

@@ -1,4 +1,5 @@
-"""Requests as the spool and its failed writes keep them, without secrets; and what their callers are told meanwhile."""
+"""Requests as the spool and its failed writes keep them, without secrets; and what their callers are
+told meanwhile."""
 
 from functools import partial
 from typing import Any
@@ -30,10 +31,10 @@ def request_of(request_type: type[Message], body: bytes) -> Message:
         raise UnknownRequest from error
 
 
-def request_of_json(request_type: type[Message], told: RequestJson) -> Message:
+def request_of_json(request_type: type[Message], as_json: RequestJson) -> Message:
     """Raises UnknownRequest."""
     try:
-        return json_format.ParseDict(told, request_type())
+        return json_format.ParseDict(as_json, request_type())
     except json_format.ParseError:
         # The cause is dropped, since its text has contents.
         raise UnknownRequest from None
@@ -41,8 +42,8 @@ def request_of_json(request_type: type[Message], told: RequestJson) -> Message:
 
 def json_of_request(request_type: type[Message], body: bytes) -> RequestJson:
     """Raises UnknownRequest."""
-    told: RequestJson = json_format.MessageToDict(request_of(request_type, body))
-    return told
+    as_json: RequestJson = json_format.MessageToDict(request_of(request_type, body))
+    return as_json
 
 
 def mark_spooled(response: Any, spool_id: UUID) -> None:

@@ -71,9 +71,9 @@ class Spool:
         # The positions of the items that were handed out and are not done.
         self._handed_out: dict[UUID, tuple[HeldFile, int]] = {}
         self._recording: asyncio.Task[None] | None = None
-        self._is_closed = self._is_told_full = False
+        self._is_closed = self._has_warned_full = False
         # Names of files that cannot be read.
-        self._told_unreadable: set[str] = set()
+        self._warned_unreadable: set[str] = set()
 
     async def open(self) -> None:
         """Takes over what dead processes left (`adopt`)."""
@@ -182,10 +182,10 @@ class Spool:
         of_all = self.byte_count + reserved.total()
         size = frame.byte_count
         if of_tenant + size <= self._max_bytes // 2 and of_all + size <= self._max_bytes:
-            self._is_told_full = False
+            self._has_warned_full = False
             return
-        if not self._is_told_full:
-            self._is_told_full = True
+        if not self._has_warned_full:
+            self._has_warned_full = True
             extra = {"bytes": of_all, "tenant": tenant_id, "bytes_of_tenant": of_tenant}
             logger.warning("the spool is full", extra=extra)
         raise SpoolUnavailable
@@ -255,8 +255,8 @@ class Spool:
         try:
             return await off_loop(UNBOUNDED, partial(load_file, path, self._keyring))
         except (UnknownVersion, OSError, ValueError) as error:
-            if path.name not in self._told_unreadable:
-                self._told_unreadable.add(path.name)
+            if path.name not in self._warned_unreadable:
+                self._warned_unreadable.add(path.name)
                 extra = {"file": path.name, "cause": repr(error)}
                 logger.warning("a spool file cannot be read; it stays", extra=extra)
             return None

@@ -16,9 +16,8 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 from camillo_server.kernel.clock import Clock, SystemClock
 from camillo_server.kernel.errors import KeyMissing
-from camillo_server.kernel.operator_error import OperatorError
 from camillo_server.kernel.strict_base64 import from_base64
-from camillo_server.kernel.system import create_file, sync_directory
+from camillo_server.kernel.system import OperatorError, create_file, sync_directory
 
 KEY_BYTES = 32
 NONCE_BYTES = 12

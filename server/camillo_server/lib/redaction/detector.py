@@ -11,7 +11,7 @@ from typing import NamedTuple, Protocol
 
 import re2
 
-from camillo_server.lib.redaction.readings import Places, readings
+from camillo_server.lib.redaction.readings import ByteRanges, readings
 from camillo_server.lib.redaction.rules import WEAK_KINDS, SecretRule, pattern_set, secret_rules
 
 # No rule takes less for a secret; most ids and tags are shorter.
@@ -36,10 +36,10 @@ class Span(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """The number of a reading that may show secrets, and the places that it is of; None where those are not known."""
+    """The number of a reading that may show secrets, and the ranges that it is of; None where those are not known."""
 
     number: int
-    places: Places = None
+    ranges: ByteRanges = None
 
 
 class Gate(Protocol):
@@ -214,7 +214,7 @@ class SecretDetector:
         # A secret that is found as it is written ends there: what stands in the next line is no part of it.
         ends = {secret.start: secret.end for secret in found if secret.kind not in WEAK_KINDS}
         for hint in hints:
-            reading = self._readings[hint.number](text, hint.places)
+            reading = self._readings[hint.number](text, hint.ranges)
             read = bytes(reading.text)
             for secret in _in_spans(read, self._gate.scan(read)[0]):
                 start, end = reading.origin(secret.start, secret.end)

@@ -9,7 +9,7 @@ import hyperscan
 import re2
 
 from camillo_server.lib.redaction.detector import Gate, Hint, Span, keyword_gate
-from camillo_server.lib.redaction.readings import Place, readings, start_of_run
+from camillo_server.lib.redaction.readings import ByteRange, readings, start_of_run
 from camillo_server.lib.redaction.rules import BEFORE, VAGUE, secret_rules
 from camillo_server.lib.text.pattern_scan import PatternScan
 
@@ -70,14 +70,14 @@ class PatternGate:
         return spans, list(self._hints(text, ends, words)) if ends or words else ()
 
     def _hints(
-        self, text: bytes, ends: Mapping[int, Sequence[int]], words: Mapping[int, Sequence[Place]]
+        self, text: bytes, ends: Mapping[int, Sequence[int]], words: Mapping[int, Sequence[ByteRange]]
     ) -> Iterator[Hint]:
         for number, reading in enumerate(readings()):
             found = words.get(number, ())
             if len(self._rules) + 1 + number in ends:
                 yield Hint(number)
-            elif found and reading.places_at and (places := reading.places_at(text, sorted(found))):
-                yield Hint(number, places)
+            elif found and reading.ranges_at and (ranges := reading.ranges_at(text, sorted(found))):
+                yield Hint(number, ranges)
 
     def _fitting(self, text: bytes, ends: Mapping[int, Sequence[int]]) -> Iterator[Span]:
         for number in sorted(number for number in ends if number < len(self._rules)):
@@ -89,12 +89,12 @@ class PatternGate:
                 found = bounded_windows(ends[number], most)
             yield from (Span(rule, start, end) for start, end in found)
 
-    def _found(self, text: bytes) -> tuple[Mapping[int, Sequence[int]], Mapping[int, Sequence[Place]]]:
+    def _found(self, text: bytes) -> tuple[Mapping[int, Sequence[int]], Mapping[int, Sequence[ByteRange]]]:
         """The ends of matches, by the numbers of the rules: all ends, or one for rules without windows. The number
-        after the last rule is that of folded letters; those of the readings follow. Second, the places of words, by the
+        after the last rule is that of folded letters; those of the readings follow. Second, the ranges of words, by the
         numbers of the readings. Raises hyperscan.ScanTerminated where a reading has more than MAX_WORDS."""
         ends: dict[int, list[int]] = defaultdict(list)
-        words: dict[int, list[Place]] = defaultdict(list)
+        words: dict[int, list[ByteRange]] = defaultdict(list)
         first_word = len(self._rules) + 1 + len(readings())
 
         def keep(number: int, start: int, end: int, _flags: int, _context: object) -> bool | None:
@@ -125,8 +125,8 @@ class PatternGate:
                 yield pattern.encode(), number, once
             # Many words cost as much as one, and a pattern behind them as much as all the rest.
             for word in reading.words:
-                place = number + len(readings()), hyperscan.HS_FLAG_SOM_LEFTMOST
-                yield re2.escape(word).encode(), *place
+                number_and_flags = number + len(readings()), hyperscan.HS_FLAG_SOM_LEFTMOST
+                yield re2.escape(word).encode(), *number_and_flags
 
 
 @cache

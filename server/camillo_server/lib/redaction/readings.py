@@ -57,9 +57,9 @@ _BREAK, _MAX_BREAKS, _VALUE = r"[ \t]*\\?(?:\r?\n|\\r\\n|\\n)[ \t]*", 4, r"[\w+/
 _RUN, _BREAKS = re.compile(f"{_VALUE}*".encode()), re.compile(_BREAK.encode())
 
 
-# From which byte of a text to which.
-Place = tuple[int, int]
-Places = Sequence[Place] | None
+# The first byte of a range of a text, and its end.
+ByteRange = tuple[int, int]
+ByteRanges = Sequence[ByteRange] | None
 
 
 class _Segment(NamedTuple):
@@ -93,7 +93,7 @@ class DecodedText:
         """The bytes of the text that these bytes are read from."""
         return self._origin(start)[0], self._origin(end - 1)[1]
 
-    def _origin(self, at: int) -> Place:
+    def _origin(self, at: int) -> ByteRange:
         index = bisect_right(self._starts, at) - 1
         segment = self._segments[index]
         start = segment.start + (at - self._starts[index]) // segment.read * segment.size
@@ -104,13 +104,13 @@ class TextReading(NamedTuple):
     """How a text is read otherwise.
 
     It may matter where one of the patterns, of bytes, fits. They have no counted repeats, with which a set may run out
-    of memory. A gate that tells cheaply where each of the `words` is does not need them: it asks `places_at` where
+    of memory. A gate that tells cheaply where each of the `words` is does not need them: it asks `ranges_at` where
     among those, in their order, it matters, and hands that to `read`, which without it looks for itself."""
 
     patterns: Sequence[str]
-    read: Callable[[bytes, Places], DecodedText]
+    read: Callable[[bytes, ByteRanges], DecodedText]
     words: Sequence[str] = ()
-    places_at: Callable[[bytes, Iterable[Place]], Sequence[Place]] | None = None
+    ranges_at: Callable[[bytes, Iterable[ByteRange]], Sequence[ByteRange]] | None = None
 
 
 @cache
@@ -122,11 +122,11 @@ def readings() -> Sequence[TextReading]:
         TextReading([_CODE, _ENTITY, *_in_utf8(_INVISIBLE + _WIDE)], _as_shown),
         TextReading(_parts(_in_base64), _from_base64),
         TextReading(_parts(_in_hex), _from_hex),
-        TextReading([split], _joined, _known_words(), _split_places_at),
+        TextReading([split], _joined, _known_words(), _split_ranges_at),
     ]
 
 
-def _as_shown(text: bytes, _: Places = None) -> DecodedText:
+def _as_shown(text: bytes, _: ByteRanges = None) -> DecodedText:
     """Reads the text without what shows nothing, in letters of one width, and with escapes resolved."""
     reading, offset, end = DecodedText(), 0, 0
     decoded = text.decode("utf-8", "surrogateescape")
@@ -165,8 +165,8 @@ def _shown(escape: re.Match[str]) -> str | None:
     return chr(int(escape[form], 16))
 
 
-def _from_base64(text: bytes, _: Places = None) -> DecodedText:
-    """Decodes base64: at each place the first line alone, and all of its lines."""
+def _from_base64(text: bytes, _: ByteRanges = None) -> DecodedText:
+    """Decodes base64: at each position the first line alone, and all of its lines."""
     reading, done = DecodedText(), 0
     while hint := _in_base64_of_words().search(text, done):
         run = next(_BASE64_RUN.finditer(text, start_of_run(text, hint.start(), _BASE64)))
@@ -200,7 +200,7 @@ def _decoded(letters: bytes) -> bytes:
     return binascii.a2b_base64(whole.translate(_STANDARD) + b"==")
 
 
-def _from_hex(text: bytes, _: Places = None) -> DecodedText:
+def _from_hex(text: bytes, _: ByteRanges = None) -> DecodedText:
     reading = DecodedText()
     for run in _hex_runs().finditer(text):
         for first in (run.start(), run.start() + 1):
@@ -210,37 +210,37 @@ def _from_hex(text: bytes, _: Places = None) -> DecodedText:
     return reading
 
 
-def _joined(text: bytes, places: Places = None) -> DecodedText:
-    """Joins the lines of each place where a secret may be split: over one break, over two, and so on, since what
+def _joined(text: bytes, ranges: ByteRanges = None) -> DecodedText:
+    """Joins the lines of each range where a secret may be split: over one break, over two, and so on, since what
     follows a secret often tells that it has ended."""
     reading = _JoinedLines(text)
-    for place in places or [each.span() for each in _split_places().finditer(text)]:
-        reading.add_place(place)
+    for range_ in ranges or [each.span() for each in _split_ranges().finditer(text)]:
+        reading.add_range(range_)
     return reading
 
 
 class _JoinedLines(DecodedText):
-    """The first two lines of each place, the first three, and so on. There may be tens of thousands of places, so
+    """The first two lines of each range, the first three, and so on. There may be tens of thousands of ranges, so
     lines are located only for what is found."""
 
     def __init__(self, source: bytes) -> None:
         super().__init__()
         self._source = source
-        self._places: list[Place] = []
+        self._ranges: list[ByteRange] = []
 
-    def add_place(self, place: Place) -> None:
+    def add_range(self, range_: ByteRange) -> None:
         """Adds the next place of the text."""
         self._starts.append(len(self.text))
-        self._places.append(place)
-        joined = accumulate([self._source[start:end] for start, end in self._lines(place)])
+        self._ranges.append(range_)
+        joined = accumulate([self._source[start:end] for start, end in self._lines(range_)])
         next(joined)
         self.text += b"\n".join(joined)
         self.separate()
 
-    def _origin(self, at: int) -> Place:
+    def _origin(self, at: int) -> ByteRange:
         index = bisect_right(self._starts, at) - 1
         at -= self._starts[index]
-        lines = self._lines(self._places[index])
+        lines = self._lines(self._ranges[index])
         for count in range(2, len(lines) + 1):
             read = sum(end - start for start, end in lines[:count]) + 1
             if at < read:
@@ -252,31 +252,31 @@ class _JoinedLines(DecodedText):
             at -= end - start
         return end, end
 
-    def _lines(self, place: Place) -> list[Place]:
-        breaks = [each.span() for each in _BREAKS.finditer(self._source, *place)]
-        starts = [place[0], *(end for _, end in breaks)]
-        return [*zip(starts, [*(start for start, _ in breaks), place[1]], strict=True)]
+    def _lines(self, range_: ByteRange) -> list[ByteRange]:
+        breaks = [each.span() for each in _BREAKS.finditer(self._source, *range_)]
+        starts = [range_[0], *(end for _, end in breaks)]
+        return [*zip(starts, [*(start for start, _ in breaks), range_[1]], strict=True)]
 
 
-def _split_places_at(text: bytes, words: Iterable[Place]) -> Sequence[Place]:
-    """The matches of `_split_places` in the text, in order, found from the places of its known words."""
-    places, split, done, fitless = list[Place](), _split_places(), 0, 0
+def _split_ranges_at(text: bytes, words: Iterable[ByteRange]) -> Sequence[ByteRange]:
+    """The matches of `_split_ranges` in the text, in order, found from the ranges of its known words."""
+    ranges, split, done, fitless = list[ByteRange](), _split_ranges(), 0, 0
     for start, end in words:
         # In one run of a value, what does not fit behind the first word fits behind none.
         if start < done or end <= fitless:
             continue
-        place = split.match(text, start)
-        if place is None:
+        match = split.match(text, start)
+        if match is None:
             run = _RUN.match(text, end)
             fitless = run.end() if run else end
         else:
-            places.append(place.span())
-            done = place.end()
-    return places
+            ranges.append(match.span())
+            done = match.end()
+    return ranges
 
 
 @cache
-def _split_places() -> Any:
+def _split_ranges() -> Any:
     words = "|".join(map(re2.escape, _known_words()))
     lines = f"{_VALUE}*(?:{_BREAK}{_VALUE}+){{1,{_MAX_BREAKS}}}"
     return re2.compile(f"(?:{words}){lines}".encode())

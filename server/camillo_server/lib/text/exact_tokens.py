@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from camillo_server.kernel.operator_error import OperatorError
+from camillo_server.kernel.system import OperatorError
 from camillo_server.lib.text.tokens import ESTIMATE, CountedText, TokenCounter
 
 # The address without the name of the file.

@@ -223,14 +223,14 @@ def _parts_of_long(text: str) -> Iterator[str]:
 
 def _sentences(block: str) -> Iterator[str]:
     for line in block.splitlines():
-        if not _is_told(line):
+        if not _is_prose(line):
             continue
         for sentence in _SENTENCE.findall(line):
             if _LETTER_RUN.search(sentence):
                 yield sentence.strip()
 
 
-def _is_told(line: str) -> bool:
+def _is_prose(line: str) -> bool:
     """Whether a line is in a language of people, or asks."""
     if not line.strip() or _NO_SENTENCE.match(line):
         return False

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.kernel.operator_error import OperatorError
+from camillo_server.kernel.system import OperatorError
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable, encodable
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from camillo_server.kernel.clock import in_zone, microseconds, moment
 from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.lib.text.time_expressions.reading import (
+from camillo_server.lib.text.time_expressions.grammar import (
     MAX_QUERY_CHARACTERS,
     TIMES_COST,
     names_time,

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Protocol
 from uuid import UUID
 
-from camillo_server.kernel.operator_error import OperatorError
+from camillo_server.kernel.system import OperatorError
 
 # No name of a tenant is a path: it begins with a letter or a digit, and has no slash.
 TENANT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")

@@ -1,7 +1,7 @@
 """The command that was run, in a few words."""
 
 import pytest
-from camillo_server.lib.outputs.summary.command_name import command_name
+from camillo_server.lib.outputs.summary.recognize import command_name
 
 
 @pytest.mark.parametrize(

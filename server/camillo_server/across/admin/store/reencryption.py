@@ -11,7 +11,7 @@ import psycopg
 from psycopg import AsyncConnection, sql
 from psycopg.rows import namedtuple_row
 
-from camillo_server.doors.spool.failed_contents import PURPOSE as SPOOL_FAILURE_PURPOSE
+from camillo_server.doors.spool.failures import PURPOSE as SPOOL_FAILURE_PURPOSE
 from camillo_server.kernel.errors import BytesLost
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity

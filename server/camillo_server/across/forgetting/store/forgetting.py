@@ -26,7 +26,7 @@ from camillo_server.across.forgetting.store.scopes import (
     delete_own_actions,
     empty_scope,
 )
-from camillo_server.doors.spool.failed_contents import erase_contents
+from camillo_server.doors.spool.failures import erase_contents
 from camillo_server.kernel.clock import time_ordered_uuid
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope, shared_scope, whole_tenant

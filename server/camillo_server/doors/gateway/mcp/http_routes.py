@@ -1,5 +1,6 @@
 """MCP on the HTTP port: `/mcp`, and `/mcp/{agent}` for a key that may act for several. Nothing is kept between two
-requests, so that any worker answers any of them."""
+requests, so that any worker answers any of them. Where the server takes tokens of an issuer, a client learns where it
+gets one (RFC 9728)."""
 
 import asyncio
 from collections.abc import Sequence
@@ -10,6 +11,8 @@ from typing import Any
 from camillo.v1.admin_service_pb2 import WhoAmIRequest, WhoAmIResponse
 from google.rpc.code_pb2 import Code
 from google.rpc.status_pb2 import Status
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from camillo_server.doors.gateway.calls import Arrival, CallFailed, LocalMethods, one_message
@@ -29,18 +32,58 @@ from camillo_server.doors.gateway.mcp import json_rpc
 from camillo_server.doors.gateway.mcp.calls import method_path
 from camillo_server.doors.gateway.mcp.local_calls import LocalCalls
 from camillo_server.doors.gateway.mcp.offers import DEFAULT_PROFILE, PROFILES
-from camillo_server.doors.gateway.mcp.protected_resource import ProtectedResource
 from camillo_server.doors.gateway.mcp.service import McpService
 from camillo_server.doors.rpc.call import DEFAULT_AGENT_KEY
 from camillo_server.doors.rpc.errors import to_status
 from camillo_server.doors.rpc.request_bodies import HeldBody
 from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden
 from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.scope import SHARED
 from camillo_server.settings.sections import ServerSettings
-from camillo_server.settings.settings import Settings
+from camillo_server.settings.settings import JwtSettings, Settings
+
+WELL_KNOWN = "/.well-known/oauth-protected-resource"
+
+
+class ProtectedResource:
+    """The metadata of `/mcp` as a resource, and the challenge that points to them."""
+
+    def __init__(self, settings: JwtSettings) -> None:
+        self._settings = settings
+
+    def routes(self) -> Sequence[BaseRoute]:
+        """The routes of the metadata; empty without an issuer."""
+        if not self._settings.enabled:
+            return []
+        paths = (WELL_KNOWN, f"{WELL_KNOWN}{PATH}", f"{WELL_KNOWN}{PATH}/{{agent}}")
+        return [Route(path, self._metadata, methods=["GET"]) for path in paths]
+
+    def challenge(self, scope: Scope) -> str:
+        """The header `WWW-Authenticate` of a request without a valid credential."""
+        if not self._settings.enabled:
+            return 'Bearer realm="camillo"'
+        request = Request(scope)
+        metadata = f"{request.base_url}".rstrip("/") + WELL_KNOWN + request.url.path
+        return f'Bearer realm="camillo", resource_metadata="{metadata}"'
+
+    async def _metadata(self, request: Request) -> Response:
+        path = request.url.path.removeprefix(WELL_KNOWN) or PATH
+        audience = self._settings.audience or ""
+        # A token is for its audience: where that is an address, it names the resource, whatever proxy stands before
+        # this port.
+        is_address = audience.startswith(("https://", "http://"))
+        resource = audience if is_address else f"{request.base_url}".rstrip("/") + path
+        return JSONResponse(
+            {
+                "resource": resource,
+                "authorization_servers": [self._settings.issuer],
+                "bearer_methods_supported": ["header"],
+                "resource_name": "Camillo memory",
+            }
+        )
+
 
 PATH = "/mcp"
-SHARED = "@shared"
 
 
 def mcp_routes(methods: LocalMethods, settings: Settings) -> Sequence[BaseRoute]:

@@ -1,5 +1,6 @@
-"""remember, recall, forget."""
+"""remember, recall, forget, set_memory."""
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -20,6 +21,8 @@ from camillo.v1.memory_service_pb2 import (
     RecallResponse,
     RememberRequest,
 )
+from camillo.v1.slot_pb2 import SlotProvenance, SlotSource
+from camillo.v1.slot_service_pb2 import SetMemoryRequest
 from camillo_formats.fences import fenced
 from camillo_formats.rendering import item
 
@@ -144,3 +147,38 @@ def incomplete(degraded: Iterable[Any]) -> str:
     """A note about an answer that is less good than it could be; empty otherwise."""
     names = [DegradedReason.Name(each).removeprefix("DEGRADED_REASON_") for each in degraded]
     return f"this answer may be incomplete: {', '.join(names).lower()}" if names else ""
+
+
+KINDS = ("user", "agent", "tool", "file", "web", "system")
+
+
+async def set_memory(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
+    """Writes a slot, or a tombstone for null."""
+    request = SetMemoryRequest(
+        key=arguments["key"],
+        json_content=json.dumps(arguments["json_content"], ensure_ascii=False),
+        source=_source(arguments["source"]),
+    )
+    answer = await calls.call(request)
+    slot = answer.slot
+    done = "set" if arguments["json_content"] is not None else "removed"
+    text = f"{done} {request.key}, version {slot.version}" if slot.version else f"kept {request.key}"
+    return ToolAnswer(text + redacted(answer.redactions), {"version": slot.version})
+
+
+def _source(stated: Any) -> SlotSource:
+    if isinstance(stated, str):
+        return SlotSource(text=stated)
+    kind = str(stated.get("kind", ""))
+    if kind not in KINDS:
+        raise ToolRefused("INVALID_ARGUMENTS", f"source.kind must be one of {', '.join(KINDS)}")
+    provenance = SlotProvenance(
+        kind=f"PROVENANCE_KIND_{kind.upper()}",
+        name=str(stated.get("name", "")),
+    )
+    if "retrieved_at" in stated:
+        when = moment("source.retrieved_at", str(stated["retrieved_at"]))
+        provenance.retrieved_at.CopyFrom(when)
+    if isinstance(locator := stated.get("locator"), dict):
+        provenance.locator.update(locator)
+    return SlotSource(provenance=provenance)

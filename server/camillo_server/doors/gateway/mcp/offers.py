@@ -7,8 +7,17 @@ from typing import Any
 
 from camillo_server.doors.gateway.mcp import standard_tools as standard
 from camillo_server.doors.gateway.mcp.design_definitions import DESIGNS
-from camillo_server.doors.gateway.mcp.tool import ToolDefinition, result, text, yes_or_no
-from camillo_server.doors.gateway.mcp.uris import ARTIFACT, BUNDLE, MEMORY, SCHEME, SLOT
+from camillo_server.doors.gateway.mcp.tool import (
+    ARTIFACT,
+    BUNDLE,
+    MEMORY,
+    SCHEME,
+    SLOT,
+    ToolDefinition,
+    result,
+    text,
+    yes_or_no,
+)
 
 # The two tools that ChatGPT's connectors call; their arguments and the form of their answers are given.
 SEARCH = ToolDefinition(
@@ -18,7 +27,7 @@ SEARCH = ToolDefinition(
     arguments={"query": text()},
     required=("query",),
     output=None,
-    answered_by="chatgpt_tools:search",
+    answered_by="profile_tools:search",
     reads_only=True,
 )
 FETCH = ToolDefinition(
@@ -28,7 +37,7 @@ FETCH = ToolDefinition(
     arguments={"id": text()},
     required=("id",),
     output=None,
-    answered_by="chatgpt_tools:fetch",
+    answered_by="profile_tools:fetch",
     reads_only=True,
 )
 CHATGPT = (SEARCH, FETCH)
@@ -40,7 +49,7 @@ SERVER_INFO = ToolDefinition(
     arguments={},
     required=(),
     output=result(text=text()),
-    answered_by="admin_tools:server_info",
+    answered_by="profile_tools:server_info",
     reads_only=True,
 )
 USAGE = ToolDefinition(
@@ -50,7 +59,7 @@ USAGE = ToolDefinition(
     arguments={"all_scopes": yes_or_no()},
     required=(),
     output=result(text=text()),
-    answered_by="admin_tools:usage",
+    answered_by="profile_tools:usage",
     reads_only=True,
 )
 SPOOL_FAILURES = ToolDefinition(
@@ -60,7 +69,7 @@ SPOOL_FAILURES = ToolDefinition(
     arguments={},
     required=(),
     output=result(text=text()),
-    answered_by="admin_tools:spool_failures",
+    answered_by="profile_tools:spool_failures",
     reads_only=True,
 )
 ADMIN = (SERVER_INFO, USAGE, SPOOL_FAILURES)

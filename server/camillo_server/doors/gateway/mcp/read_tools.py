@@ -20,8 +20,7 @@ from google.protobuf.message import Message
 from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
 from camillo_server.doors.gateway.mcp.context_tools import decision_entry
 from camillo_server.doors.gateway.mcp.rendering import FENCE_TOKENS, MAX_TOKENS, budget, shortened
-from camillo_server.doors.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
-from camillo_server.doors.gateway.mcp.uris import is_uuid
+from camillo_server.doors.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused, is_uuid
 from camillo_server.lib.text.memory_ref import artifact_id_of
 from camillo_server.lib.text.tokens import ESTIMATE
 

@@ -16,7 +16,7 @@ from camillo_server.doors.gateway.mcp.context_tools import (
 )
 from camillo_server.doors.gateway.mcp.read_tools import artifact_page, first_page, whole_text
 from camillo_server.doors.gateway.mcp.rendering import shortened
-from camillo_server.doors.gateway.mcp.uris import ARTIFACT, BUNDLE, parse, uri
+from camillo_server.doors.gateway.mcp.tool import ARTIFACT, BUNDLE, parse, uri
 from camillo_server.lib.text.memory_ref import artifact_id_of
 
 RESOURCE_TOKENS = 8_000

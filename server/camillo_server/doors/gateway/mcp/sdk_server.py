@@ -16,8 +16,8 @@ from mcp.shared.exceptions import MCPError
 
 from camillo_server.doors.gateway.exchange import Receive, Scope, Send
 from camillo_server.doors.gateway.json_bounds import MESSAGE_BOUNDS
-from camillo_server.doors.gateway.mcp import failures, offers, subscriptions
-from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed
+from camillo_server.doors.gateway.mcp import offers, subscriptions
+from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed, failure_line
 from camillo_server.doors.gateway.mcp.json_rpc import INTERNAL, Refused
 from camillo_server.doors.gateway.mcp.service import UNAVAILABLE, McpService
 
@@ -82,7 +82,7 @@ def sdk_server(service: McpService) -> Server[Any]:
         try:
             return await subscriptions.listen(service.calls, context, params)
         except MemoryCallFailed as error:
-            raise MCPError(UNAVAILABLE, failures.failure_line(error)) from None
+            raise MCPError(UNAVAILABLE, failure_line(error)) from None
 
     server.add_request_handler("tools/list", types.PaginatedRequestParams, list_tools)
     server.add_request_handler("tools/call", LenientToolCall, call_tool)

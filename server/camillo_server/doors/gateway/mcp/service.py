@@ -6,9 +6,9 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
-from camillo_server.doors.gateway.mcp import failures, resources
+from camillo_server.doors.gateway.mcp import resources
 from camillo_server.doors.gateway.mcp.arguments import read_arguments
-from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
+from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed, MemoryCalls, failure_line
 from camillo_server.doors.gateway.mcp.json_rpc import INVALID_PARAMS, Refused
 from camillo_server.doors.gateway.mcp.offers import tools_of
 from camillo_server.doors.gateway.mcp.tool import ToolAnswer, ToolDefinition, ToolFunction, ToolRefused
@@ -42,7 +42,7 @@ class McpService:
         except ToolRefused as error:
             return _failed(str(error))
         except MemoryCallFailed as error:
-            return _failed(failures.failure_line(error))
+            return _failed(failure_line(error))
         except (ValueError, OverflowError, RecursionError, DecodeError):
             # Raised where messages are made of the arguments: a number out of range, a lone surrogate, JSON too deep.
             return _failed("INVALID_ARGUMENTS: a value is out of range, no valid text, or too deep")
@@ -53,7 +53,7 @@ class McpService:
         try:
             return await resources.recipes_listed(self.calls)
         except MemoryCallFailed as error:
-            raise Refused(UNAVAILABLE, failures.failure_line(error)) from None
+            raise Refused(UNAVAILABLE, failure_line(error)) from None
 
     async def read_resource(self, uri: str) -> dict[str, Any]:
         """The contents at an address. Raises Refused."""
@@ -65,7 +65,7 @@ class McpService:
             raise Refused(INVALID_PARAMS, str(error)) from None
         except MemoryCallFailed as error:
             code = INVALID_PARAMS if error.code in ("NOT_FOUND", "INVALID_ARGUMENT") else UNAVAILABLE
-            raise Refused(code, failures.failure_line(error)) from None
+            raise Refused(code, failure_line(error)) from None
 
     async def get_prompt(self, name: str, arguments: Any) -> dict[str, Any]:
         """The messages of a prompt. Raises Refused."""
@@ -76,7 +76,7 @@ class McpService:
         except ValueError as error:
             raise Refused(INVALID_PARAMS, str(error)) from None
         except MemoryCallFailed as error:
-            raise Refused(UNAVAILABLE, failures.failure_line(error)) from None
+            raise Refused(UNAVAILABLE, failure_line(error)) from None
 
 
 def _function(tool: ToolDefinition) -> ToolFunction:

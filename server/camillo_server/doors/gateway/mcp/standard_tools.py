@@ -126,7 +126,7 @@ SET_MEMORY = ToolDefinition(
     },
     required=("key", "json_content", "source"),
     output=result(version=number()),
-    answered_by="slot_tools:set_memory",
+    answered_by="memory_tools:set_memory",
     destroys=True,
     is_idempotent=True,
 )

@@ -13,7 +13,7 @@ from mcp.server.subscriptions import InMemorySubscriptionBus, ListenHandler, Res
 from mcp_types import SubscriptionsListenRequestParams, SubscriptionsListenResult
 
 from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
-from camillo_server.doors.gateway.mcp.uris import MEMORY, SLOT, parse
+from camillo_server.doors.gateway.mcp.tool import MEMORY, SLOT, parse
 
 # By kind and name: the address as the client wrote it, which is the one that it knows.
 Followed = Mapping[tuple[str, str], str]

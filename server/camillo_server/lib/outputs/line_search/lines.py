@@ -5,12 +5,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from camillo_server.lib.outputs.line_search.patterns import (
+from camillo_server.lib.outputs.line_search.query import (
+    Block,
+    LinePart,
+    Match,
     Matcher,
+    MatchLine,
     character_start,
     is_within_character,
 )
-from camillo_server.lib.outputs.line_search.query import Block, LinePart, Match, MatchLine
 
 MAX_SPANS = 20
 # A longer line is handed on in parts.

@@ -9,7 +9,7 @@ from typing import Any
 import re2
 
 from camillo_server.kernel.errors import invalid_field
-from camillo_server.lib.outputs.line_search.patterns import MAX_MEMORY_BYTES
+from camillo_server.lib.outputs.line_search.query import MAX_MEMORY_BYTES
 from camillo_server.lib.text.index_terms import FUNCTION_TERMS, index_terms
 
 MAX_QUERY_TERMS = 64

@@ -4,8 +4,15 @@ from collections import deque
 from collections.abc import Iterator
 
 from camillo_server.lib.outputs.line_search.lines import RawLine, SectionLines, head, match_in
-from camillo_server.lib.outputs.line_search.patterns import Matcher, character_start
-from camillo_server.lib.outputs.line_search.query import Block, LinePart, LineQuery, Match, MatchLine
+from camillo_server.lib.outputs.line_search.query import (
+    Block,
+    LinePart,
+    LineQuery,
+    Match,
+    Matcher,
+    MatchLine,
+    character_start,
+)
 from camillo_server.lib.text.characters import after_newline, newline_count
 
 # A longer match may be missed, or be taken for shorter than it is.

@@ -8,16 +8,17 @@ from typing import TypeVar
 
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.lib.outputs.line_search.lines import Sections
-from camillo_server.lib.outputs.line_search.patterns import Matcher, compiled
 from camillo_server.lib.outputs.line_search.query import (
     Block,
     LineProgress,
     LineQuery,
     Match,
+    Matcher,
     MatchLine,
     RankedPassage,
     RankedProgress,
     RankedQuery,
+    compiled,
 )
 from camillo_server.lib.outputs.line_search.query_terms import QueryTerms
 from camillo_server.lib.outputs.line_search.scan import LineScan

@@ -10,8 +10,7 @@ from itertools import zip_longest
 import numpy as np
 
 from camillo_server.lib.outputs.line_search.lines import line_starts
-from camillo_server.lib.outputs.line_search.patterns import character_start
-from camillo_server.lib.outputs.line_search.query import MAX_PASSAGE_BYTES, Block, RankedPassage
+from camillo_server.lib.outputs.line_search.query import MAX_PASSAGE_BYTES, Block, RankedPassage, character_start
 from camillo_server.lib.outputs.line_search.query_terms import Counts, QueryTerms
 
 # Half a window is never longer: lines without an end are cut.

@@ -4,14 +4,13 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from camillo_server.lib.outputs.summary.command_name import command_name
 from camillo_server.lib.outputs.summary.findings import (
     MAX_WARNINGS,
     Findings,
     FoundError,
     find_failures,
 )
-from camillo_server.lib.outputs.summary.recognize import recognized
+from camillo_server.lib.outputs.summary.recognize import command_name, recognized
 from camillo_server.lib.outputs.summary.sample import (
     ContentKind,
     OutputText,

@@ -15,8 +15,7 @@ from typing import Any, NamedTuple
 
 import re2
 
-from camillo_server.lib.text.time_expressions.grammar import parse
-from camillo_server.lib.text.time_expressions.reading import NamedTime
+from camillo_server.lib.text.time_expressions.grammar import NamedTime, parse
 from camillo_server.lib.text.time_expressions.spans import TimeSpan
 from camillo_server.lib.text.time_expressions.symbols import Token, tokens_of
 from camillo_server.lib.text.time_expressions.vocabulary import WORD, WORDS, folded, vocabulary
@@ -182,7 +181,7 @@ def _clause_before(text: str, token: Token) -> list[_Word]:
 
 
 def _words(text: str, begin: int) -> Iterator[_Word]:
-    """The words from a place on, to the end of a clause."""
+    """The words from a position on, to the end of a clause."""
     for match in _PIECE.finditer(text, begin):
         if match["mark"]:
             if not _is_within(text, match):
@@ -200,7 +199,7 @@ def _is_within(text: str, mark: re.Match[str]) -> bool:
 
 def _anchor(text: str, named: Sequence[_Word], words: EventWords) -> Anchor:
     """The event without the pronouns and articles before its name, which stay in the place of a date."""
-    bare = next(place for place, word in enumerate(named) if word.text not in words.pronoun)
+    bare = next(index for index, word in enumerate(named) if word.text not in words.pronoun)
     begin, end = named[0].begin, named[-1].end
     return Anchor(text[named[bare].begin : end], begin, end)
 

@@ -1,4 +1,5 @@
-"""The grammar of time: patterns over the symbols of a text, and the span of time that each stands for.
+"""The grammar of time: patterns over the symbols of a text, and the span of time that each stands for; so the times
+that a text names: in a question, as one window to search in; in a memory, each by itself.
 
 A pattern is a regular expression over symbols (vocabulary.py), in which `~` is up to two words like "of the", and `M:m`
 a symbol whose value the rule takes as `m`. Rules are applied in order; what one reads becomes the symbol `Z`, which
@@ -10,7 +11,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from camillo_server.lib.text.time_expressions import meanings
-from camillo_server.lib.text.time_expressions.symbols import Token
+from camillo_server.lib.text.time_expressions.spans import TimeSpan
+from camillo_server.lib.text.time_expressions.symbols import Token, tokens_of
+from camillo_server.lib.text.time_expressions.vocabulary import vocabulary
 
 Meaning = Callable[[datetime, meanings.Values], Any]
 # After these a month or a year is one, and no name and no number.
@@ -125,16 +128,16 @@ def parse(tokens: list[Token], now: datetime) -> list[Token]:
     symbols = "".join(token.kind for token in tokens)
     for rule in RULES:
         made: list[Token] = []
-        place = 0
+        index = 0
         for match in rule.pattern.finditer(symbols):
             read = _applied(rule, tokens, match, now)
             if read is not None:
                 first, end = match.span()
                 token = Token(rule.kind, read, tokens[first].begin, tokens[end - 1].end)
-                made += (*tokens[place:first], token)
-                place = end
-        if place:
-            tokens = made + tokens[place:]
+                made += (*tokens[index:first], token)
+                index = end
+        if index:
+            tokens = made + tokens[index:]
             symbols = "".join(token.kind for token in tokens)
     return tokens
 
@@ -143,10 +146,78 @@ def _applied(rule: GrammarRule, tokens: Sequence[Token], match: re.Match[str], n
     """The value that the rule reads from a match; None if the calendar has no such time."""
     values: dict[str, Any] = {}
     for name in match.groupdict():
-        if (place := match.start(name)) >= 0:
-            values[name] = tokens[place].value
-            values[f"{name}_kind"] = tokens[place].kind
+        if (index := match.start(name)) >= 0:
+            values[name] = tokens[index].value
+            values[f"{name}_kind"] = tokens[index].kind
     try:
         return rule.read(now, values)
     except (ValueError, OverflowError):
         return None
+
+
+# A longer query is a text to compare with, and no question: what it names is not when something was.
+MAX_QUERY_CHARACTERS = 1_000
+# Reading a character of a text that names a time, in characters that are looked through for secrets
+# (kernel/off_loop.py); looking for a word of time takes a fiftieth.
+TIMES_COST = 32
+_FRENCH = re.compile(
+    r"\b(?:le|les|une|est|que|qu|nous|je|j|ai|avons|vous|il|elle|avec|pour|fait|quoi|qui|mon|ma|sur|où|à|c|soir|matin)\b",
+    re.IGNORECASE,
+)
+
+
+class NamedTime(NamedTuple):
+    """A time that a text names, and the words that name it."""
+
+    span: TimeSpan
+    text: str
+
+
+class _TimeAt(NamedTuple):
+    """A time, and where it begins and ends in the text."""
+
+    span: TimeSpan
+    begin: int
+    end: int
+
+
+def names_time(text: str) -> bool:
+    """Whether a text may name a time: told in a microsecond or two, so that one that does not costs no more."""
+    return vocabulary().hint.search(text.lower()) is not None
+
+
+def times_in(text: str, now: datetime) -> list[NamedTime]:
+    """All times that a text names, said at `now`."""
+    return [NamedTime(each.span, text[each.begin : each.end]) for each in _times(text, now)]
+
+
+def window_of(text: str, now: datetime) -> NamedTime | None:
+    """The one time that a question names, asked at `now`: from the first to the last of several.
+
+    A date counts before what is relative to a moment: in "what did he finish last Friday, on 23 January 2022", the
+    Friday was not that before now."""
+    times = _times(text, now)
+    dates = [each for each in times if not each.span.is_relative] or times
+    if not dates:
+        return None
+    begins = [each.span.begin for each in dates if each.span.begin is not None]
+    ends = [each.span.end for each in dates if each.span.end is not None]
+    span = TimeSpan(
+        min(begins) if len(begins) == len(dates) else None,
+        max(ends) if len(ends) == len(dates) else None,
+        dates[0].span.is_relative,
+    )
+    return NamedTime(span, text[dates[0].begin : dates[-1].end])
+
+
+def _times(text: str, now: datetime) -> list[_TimeAt]:
+    tokens = tokens_of(text, vocabulary())
+    if any(token.kind == "h" for token in tokens):
+        is_french = _FRENCH.search(text) is not None or len(tokens) == 1
+        kind = "D" if is_french else "."
+        tokens = [token._replace(kind=kind) if token.kind == "h" else token for token in tokens]
+    return [
+        _TimeAt(token.value, token.begin, token.end)
+        for token in parse(tokens, now)
+        if isinstance(token.value, TimeSpan)
+    ]

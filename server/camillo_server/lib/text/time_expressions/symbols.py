@@ -62,20 +62,20 @@ def tokens_of(text: str, known: TimeWords) -> list[Token]:
 
 def _phrases(words: Sequence[tuple[str, int, int]], known: TimeWords) -> Iterator[Token]:
     """The longest phrases that are known."""
-    place = 0
-    while place < len(words):
-        word, begin, end = words[place]
+    index = 0
+    while index < len(words):
+        word, begin, end = words[index]
         used, symbols = 1, known.phrases.get(word)
-        for count in range(min(known.longest.get(word, 0), len(words) - place), 1, -1):
-            phrase = " ".join(each for each, _, _ in words[place : place + count])
+        for count in range(min(known.longest.get(word, 0), len(words) - index), 1, -1):
+            phrase = " ".join(each for each, _, _ in words[index : index + count])
             if phrase in known.phrases:
                 used, symbols = count, known.phrases[phrase]
-                end = words[place + count - 1][2]
+                end = words[index + count - 1][2]
                 break
         if symbols is None:
             symbols = without_prefix(word, known.phrases)
         yield from (Token(kind, value, begin, end) for kind, value in symbols)
-        place += used
+        index += used
 
 
 def _token(group: str, match: re.Match[str], known: TimeWords) -> Iterator[Token]:
@@ -118,11 +118,11 @@ def _date_in_figures(text: str) -> TimeSpan | None:
 
 def _chinese(text: str, offset: int, known: TimeWords) -> Iterator[Token]:
     """A run without spaces: the longest words that are known, and numbers."""
-    place = 0
-    while place < len(text):
-        begin = offset + place
-        for count in range(min(MAX_PHRASE_WORDS, len(text) - place), 0, -1):
-            word = text[place : place + count]
+    index = 0
+    while index < len(text):
+        begin = offset + index
+        for count in range(min(MAX_PHRASE_WORDS, len(text) - index), 0, -1):
+            word = text[index : index + count]
             if symbols := known.chinese.get(word):
                 yield from (Token(kind, value, begin, begin + count) for kind, value in symbols)
                 break
@@ -132,7 +132,7 @@ def _chinese(text: str, offset: int, known: TimeWords) -> Iterator[Token]:
         else:
             count = 1
             yield Token(".", 0, begin, begin + 1)
-        place += count
+        index += count
 
 
 def _chinese_number(text: str) -> int | None:
