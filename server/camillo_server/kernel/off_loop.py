@@ -26,8 +26,8 @@ current_tenant: ContextVar[str] = ContextVar("tenant", default="")
 # Beyond this many keys, those that do not wait are forgotten.
 MAX_SERVED = 10_000
 # Between two turns of several tenants: iterations of the event loop in a row without a call, each of some 20
-# microseconds, as gRPC needs several for one call; and how long at most, while calls keep coming, or threads have the interpreter's
-# lock. That time counts from some iterations on, as a process may lose its processor for longer.
+# microseconds, as gRPC needs several for one call; and how long at most, while calls keep coming, or threads have the
+# interpreter's lock. That time counts from some iterations on, as a process may lose its processor for longer.
 QUIET_ITERATIONS, MIN_ITERATIONS, MAX_PAUSE_SECONDS = 5, 8, 0.002
 # Tenants count as several for so many turns.
 TURNS_REMEMBERED = 1_000
