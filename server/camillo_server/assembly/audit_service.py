@@ -1,4 +1,4 @@
-"""AuditService: door -> `features/audit/servicer.py` -> `features/audit/audit.py` -> `features/audit/store.py`."""
+"""AuditService: door -> `features/audit/servicer.py` -> `features/audit/audit.py`."""
 
 from functools import partial
 
@@ -11,12 +11,11 @@ from camillo_server.features.audit.actions import Actions
 from camillo_server.features.audit.audit import Audit
 from camillo_server.features.audit.policy import AuditPolicies, AuditRetention
 from camillo_server.features.audit.servicer import AuditServicer
-from camillo_server.features.audit.store import AuditStore
 
 
 def wire(kernel: Kernel, calls: CallReader) -> Registration:
     """AuditService."""
-    audit = Audit(AuditStore(kernel.database, kernel.keyring))
+    audit = Audit(kernel.database, kernel.keyring)
     actions = Actions(kernel.writes, kernel.keyring, kernel.redactor, kernel.clock)
     policies = AuditPolicies(kernel.database, kernel.audit_queue, kernel.clock)
     servicer = AuditServicer(audit, actions, policies, calls)

@@ -12,11 +12,11 @@ import math
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Collection, Hashable, Iterable
+from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
 from concurrent.futures import Executor
 from contextvars import ContextVar, copy_context
 from functools import partial
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 from weakref import WeakKeyDictionary
 
 Key = TypeVar("Key", bound=Hashable)
@@ -274,6 +274,11 @@ async def off_loop(cost: float, work: Callable[[], T], pool: Executor | None = N
         # Else an error of the work would hold this frame, which would hold the error: and the work, until garbage is
         # collected.
         del running
+
+
+async def map_off_loop(make: Callable[[Any], T], rows: Sequence[Any]) -> list[T]:
+    """The results of the function for each row: at once, or in a thread where they are many."""
+    return await off_loop(len(rows) * ROW, lambda: [*map(make, rows)])
 
 
 _threads: WeakKeyDictionary[asyncio.AbstractEventLoop, FairSlots] = WeakKeyDictionary()

@@ -247,6 +247,10 @@ class Database:
         statement = sql, parameters
         return await self._run_alone(scope, statement, load=ReturnedRows.rows, reads_only=True)
 
+    async def records(self, scope: Scope, sql: LiteralString, parameters: Parameters) -> list[Any]:
+        """Every row of one statement that only reads, as named tuples."""
+        return await self._run_alone(scope, (sql, parameters), load=ReturnedRows.records, reads_only=True)
+
     async def record(self, scope: Scope, sql: LiteralString, parameters: Parameters) -> Any:
         """The first row of one statement that only reads, as a named tuple, or None."""
         statement, load = (sql, parameters), ReturnedRows.records

@@ -6,9 +6,8 @@ from uuid import UUID
 from camillo.v1 import task_service_pb2 as service
 from camillo_server.doors.rpc import tokens
 from camillo_server.features.tasks.servicer import list_response, task_change, task_message
-from camillo_server.features.tasks.task import TaskDraft, TaskId, TaskPage, TaskStatus
+from camillo_server.features.tasks.task import TaskDraft, TaskId, TaskStatus
 from camillo_server.kernel.channel import Channel
-from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.kinds import Sensitivity
 
 from tests.unit.rpc.records import HAPPENED, RECORDED, SOME_ID, task
@@ -40,17 +39,16 @@ def test_a_task_is_told_whole() -> None:
 
 
 def test_a_page_tells_where_it_goes_on() -> None:
-    cursor = PageCursor(RECORDED, UUID(int=7))
-    answer = list_response(TaskPage(tasks=[task()], next_cursor=cursor), BINDING)
+    answer = list_response([task(), task()], 1, BINDING)
     place = tokens.read_page_token(BINDING, answer.next_page_token)
     assert (len(answer.tasks), place) == (1, (RECORDED, UUID(int=7)))
-    assert list_response(TaskPage(tasks=[task()], next_cursor=None), BINDING).next_page_token == ""
+    assert list_response([task()], 1, BINDING).next_page_token == ""
 
 
 def test_a_page_ends_before_it_becomes_too_large_and_goes_on_there() -> None:
     stated = TaskDraft("t", constraints=("字" * 2000,) * 32)
     tasks = [task(stated, task_id=TaskId(UUID(int=i)), updated_at=RECORDED - timedelta(seconds=i)) for i in range(40)]
-    answer = list_response(TaskPage(tasks=tasks, next_cursor=None), BINDING)
+    answer = list_response(tasks, 40, BINDING)
     last = len(answer.tasks) - 1
     assert 0 < last < 39
     assert answer.ByteSize() < 3 * 2**20 + 1000

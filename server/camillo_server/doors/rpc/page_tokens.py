@@ -2,7 +2,7 @@
 and of plans, which a dry run gives: a call with one does exactly what was shown."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Protocol, TypeVar
 
 from google.protobuf.message import Message
@@ -68,6 +68,15 @@ def fitting(rows: Iterable[Row], message_of: Callable[[Row], Answer]) -> list[An
             break
         messages.append(message)
     return messages
+
+
+def page_of(
+    rows: Sequence[Row], size: int, message_of: Callable[[Row], Answer], token_of: Callable[[Row], str]
+) -> tuple[list[Answer], str]:
+    """The messages of a page, at most `size` and as many as fit into an answer, and the token of the next page, which
+    begins behind the last of them; empty where none follows. `rows` hold more than `size` if more rows follow."""
+    messages = fitting(rows[:size], message_of)
+    return messages, token_of(rows[len(messages) - 1]) if len(messages) < len(rows) else ""
 
 
 def add_fitting(

@@ -7,15 +7,18 @@ token moves a cursor, or names a revision that is then checked.
 import base64
 import hashlib
 import struct
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import lru_cache
+from typing import Any, TypeVar
 from uuid import UUID
 
 from camillo.v1.consistency_pb2 import Revision
 
+from camillo_server.doors.rpc.validate import Checks
 from camillo_server.kernel.clock import microseconds, moment
 from camillo_server.kernel.errors import (
+    InvalidField,
     InvalidPageToken,
     RevisionUnknown,
     invalid_field,
@@ -25,6 +28,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.strict_base64 import from_base64url
 from camillo_server.kernel.writes import LOST_POSITION, History
 
+Position = TypeVar("Position")
 VERSION = 1
 # version, history, scope, revision
 REVISION = struct.Struct(">B6s8sQ")
@@ -89,13 +93,49 @@ class RevisionTokens:
         """The position in a client's token. Raises InvalidPageToken, RevisionUnknown."""
         packed = _bytes(token)
         if packed is None or len(packed) != RESUME.size or packed[0] != VERSION:
-            raise InvalidPageToken("is not a resume token of this service")
+            raise foreign_token("resume token")
         _, history, of_scope, revision, has_id, memory_id = RESUME.unpack(packed)
         if history not in self._known:
             raise RevisionUnknown(LOST_POSITION)
         if of_scope != _scope_digest(scope):
             raise InvalidPageToken("the resume token is of another scope")
         return WatchPosition(revision, MemoryId(UUID(bytes=memory_id)) if has_id else None)
+
+    def indexed_token(self, scope: Scope, revision: int, index: str) -> str:
+        """A position within a revision as clients keep it: the revision's own token, and the index."""
+        return f"{self.revision(scope, revision).token}.{index}"
+
+    def read_indexed_token(self, scope: Scope, token: str) -> tuple[int, str]:
+        """The revision and the index in a client's resume token. Raises InvalidPageToken, RevisionUnknown."""
+        revision, _, index = token.rpartition(".")
+        try:
+            return self.read_revision(scope, revision, "resume_token"), index
+        except InvalidField:
+            raise foreign_token("resume token") from None
+
+    def watch_start(
+        self, request: Any, scope: Scope, read_token: Callable[[str], Position], behind: Callable[[int], Position]
+    ) -> Position | None:
+        """The position behind which a watch begins: that of its resume token, or behind its revision; None for the
+        beginning. Raises InvalidField, InvalidPageToken, RevisionUnknown."""
+        match request.WhichOneof("start"):
+            case "resume_token":
+                return read_token(request.resume_token)
+            case "after_revision":
+                return behind(self.read_revision(scope, request.after_revision.token, "after_revision.token"))
+        return None
+
+
+def check_start(request: Any, path: str, checks: Checks) -> None:
+    """Requires a start: nobody is sent everything because of a forgotten field."""
+    start = request.WhichOneof("start")
+    if start is None or (start == "from_beginning" and not request.from_beginning):
+        checks.fail("start", "must say where to begin")
+
+
+def foreign_token(what: str = "page token") -> InvalidPageToken:
+    """The error for a text that this service did not make."""
+    return InvalidPageToken(f"is not a {what} of this service")
 
 
 def query_binding(*parts: bytes | str) -> bytes:
@@ -135,14 +175,14 @@ def read_page_token(binding: bytes, token: str) -> PageCursor | None:
         return None
     packed = _bytes(token)
     if packed is None or len(packed) != PAGE.size:
-        raise InvalidPageToken("is not a page token of this service")
+        raise foreign_token()
     version, bound_to, at, row_id = PAGE.unpack(packed)
     if version != VERSION or bound_to != binding:
         raise InvalidPageToken("the page token belongs to another query")
     try:
         return PageCursor(moment(at), UUID(bytes=row_id))
     except OverflowError:
-        raise InvalidPageToken("is not a page token of this service") from None
+        raise foreign_token() from None
 
 
 def text_page_token(binding: bytes, after: str) -> str:
@@ -160,9 +200,9 @@ def read_text_page_token(binding: bytes, token: str) -> str | None:
     try:
         after = packed[1 + len(binding) :].decode()
     except UnicodeDecodeError:
-        raise InvalidPageToken("is not a page token of this service") from None
+        raise foreign_token() from None
     if "\0" in after:
-        raise InvalidPageToken("is not a page token of this service")
+        raise foreign_token()
     return after
 
 
@@ -172,7 +212,7 @@ def read_number_page_token(binding: bytes, token: str) -> int | None:
     if text is None:
         return None
     if not (text.isascii() and text.isdigit() and len(text) < 19):
-        raise InvalidPageToken("is not a page token of this service")
+        raise foreign_token()
     return int(text)
 
 

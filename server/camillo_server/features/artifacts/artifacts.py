@@ -23,7 +23,7 @@ from camillo_server.kernel.errors import NotFound, ScopeForbidden, VersionConfli
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_values
+from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_values_off_loop
 from camillo_server.lib.text.json_lines import texts_in
 
 
@@ -76,7 +76,7 @@ class Artifacts:
         request returns the artifact as it is by now. Raises NotFound, ScopeForbidden, VersionConflict, ValueRejected,
         RequestIdReused."""
         now = self._clock.now()
-        values, redactions = redacted_values(values, self._redactor)
+        values, redactions = await redacted_values_off_loop(values, self._redactor)
         artifact = await self._changeable(scope, artifact_id, is_operator=is_operator)
         if artifact.version != version:
             if await self._store.first_answer(scope, request, ArtifactReplay, now=now) is None:

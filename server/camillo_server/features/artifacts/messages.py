@@ -10,7 +10,7 @@ from camillo.v1.memory_pb2 import SOURCE_MEMORY, StoreCount
 
 from camillo_server.doors.rpc import fields, tokens
 from camillo_server.doors.rpc.call import names
-from camillo_server.doors.rpc.page_tokens import fitting
+from camillo_server.doors.rpc.page_tokens import page_of
 from camillo_server.doors.rpc.validate import ARTIFACT_ID
 from camillo_server.features.artifacts.artifact import (
     Artifact,
@@ -25,7 +25,6 @@ from camillo_server.features.artifacts.artifact import (
 from camillo_server.features.artifacts.offload_output import Offloaded
 from camillo_server.features.artifacts.read_artifact import ReadChunk, SearchProgress, TextPage
 from camillo_server.kernel.clock import microseconds, moment
-from camillo_server.kernel.errors import InvalidPageToken
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.outputs.line_search.query import Match, MatchLine, RankedPassage
@@ -89,15 +88,13 @@ def secret_messages(found: Sequence[FoundSecret]) -> list[pb.ArtifactRedaction]:
 
 
 def list_response(rows: Sequence[Artifact], size: int, binding: bytes) -> service.ListArtifactsResponse:
-    """A page of at most `size` rows, of which there are more where there is a next page: as many as fit in a
-    message."""
-    shown = fitting(rows[:size], artifact_message)
-    response = service.ListArtifactsResponse(artifacts=shown)
-    if len(shown) < len(rows):
-        last = rows[len(shown) - 1]
-        cursor = ArtifactCursor(last.created_at, last.artifact_id)
-        response.next_page_token = list_token(binding, cursor)
-    return response
+    """A page as `page_of` makes it."""
+
+    def token_of(last: Artifact) -> str:
+        return list_token(binding, ArtifactCursor(last.created_at, last.artifact_id))
+
+    messages, token = page_of(rows, size, artifact_message, token_of)
+    return service.ListArtifactsResponse(artifacts=messages, next_page_token=token)
 
 
 def put_response(artifact: Artifact, field_redactions: Sequence[Redaction]) -> service.PutArtifactResponse:
@@ -238,11 +235,11 @@ def read_list_token(binding: bytes, token: str) -> ArtifactCursor | None:
         return None
     parts = CURSOR.fullmatch(text)
     if parts is None:
-        raise _foreign_token()
+        raise tokens.foreign_token()
     try:
         return ArtifactCursor(moment(int(parts[1])), ArtifactId(parts[2]))
     except OverflowError:
-        raise _foreign_token() from None
+        raise tokens.foreign_token() from None
 
 
 def text_binding(request: service.ReadArtifactPageRequest, lookup: ArtifactLookup) -> bytes:
@@ -273,8 +270,4 @@ def read_citation_token(binding: bytes, token: str) -> MemoryId | None:
     try:
         return MemoryId(UUID(text))
     except ValueError:
-        raise _foreign_token() from None
-
-
-def _foreign_token() -> InvalidPageToken:
-    return InvalidPageToken("is not a page token of this service")
+        raise tokens.foreign_token() from None

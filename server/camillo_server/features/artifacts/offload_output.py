@@ -13,7 +13,7 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.outputs.summary.sample import Preview
-from camillo_server.lib.redaction.redaction import FoundSecret, Redaction, Redactor, redacted_draft
+from camillo_server.lib.redaction.redaction import FoundSecret, Redaction, Redactor, redacted_draft_off_loop
 from camillo_server.lib.text.memory_ref import render
 from camillo_server.lib.text.tokens import count_tokens, fits
 
@@ -85,7 +85,7 @@ class OffloadOutput:
     async def __call__(self, output: OutputToOffload) -> Offloaded:
         """Raises InvalidField for more than may be stored, ValueRejected, QuotaExceeded, RequestIdReused, KeyMissing,
         StorageFull, StorageUnavailable, BytesUnavailable."""
-        draft, field_redactions = redacted_draft(output.draft, self._redactor)
+        draft, field_redactions = await redacted_draft_off_loop(output.draft, self._redactor)
         examined = await off_loop(UNBOUNDED, lambda: _examine(output))
         if examined.is_short:
             return await off_loop(UNBOUNDED, lambda: _inline(examined, field_redactions))

@@ -47,7 +47,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_draft
+from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_draft_off_loop
 from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.settings.sections import ArtifactSettings
 from camillo_server.storage.blocklist import with_request_id
@@ -149,7 +149,7 @@ class PutArtifact:
         """The artifact, and the secrets removed from its fields beside the bytes. Raises InvalidField,
         UploadOffsetMismatch, ContentMismatch, ValueRejected, QuotaExceeded, RequestIdReused, KeyMissing, NotFound for
         an upload to resume, StorageFull, StorageUnavailable, BytesUnavailable."""
-        draft, field_redactions = redacted_draft(header.draft, self._redactor)
+        draft, field_redactions = await redacted_draft_off_loop(header.draft, self._redactor)
         limits = UploadLimits(header.offset, header.size, self._storing.settings.max_bytes)
         if header.size is not None and header.size > limits.max_size:
             raise invalid_field("header.size_bytes", f"must be at most {limits.max_size}")

@@ -147,7 +147,7 @@ class RepeatingArtifacts:
             last = rows[-1] if rows else None
             parameters["after_at"] = last.created_at if last else None
             parameters["after_id"] = last.artifact_id if last else ""
-            rows = await self._database.read(scope, lambda session: session.records(SQL["page_of_scope"], parameters))
+            rows = await self._database.records(scope, SQL["page_of_scope"], parameters)
             for row in rows:
                 yield row
 

@@ -16,7 +16,7 @@ from camillo_server.features.audit.entry import (
 from camillo_server.kernel.clock import Clock, time_of, time_ordered_uuid
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.off_loop import ROW, off_loop
+from camillo_server.kernel.off_loop import map_off_loop
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
@@ -32,7 +32,7 @@ from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
-SQL = statements("features/audit/actions")
+SQL = statements("features/audit/audit")
 # Objects and the session are looked at in any draft.
 REDACTED = ("action", "message")
 # The columns of what callers state, and how each is read.
@@ -57,7 +57,7 @@ class ActionRows:
         }
 
     def action(self, tenant_id: str, row: Any) -> RecordedAction:
-        """The action in a row of the statement `page`. Raises KeyMissing, BytesLost."""
+        """The action in a row of the statement `page_of_actions`. Raises KeyMissing, BytesLost."""
         return RecordedAction(
             action_id=ActionId(row.action_id),
             agent_id=AgentId(row.acting_agent_id),
@@ -81,11 +81,8 @@ class ActionChunks:
     async def chunk_rows(self, scope: Scope) -> AsyncGenerator[Sequence[NewRow], None]:
         """A page at a time, where this is the tenant's shared scope: no other has actions."""
         page = {**scope_parameters(scope), "after_id": BEFORE_EVERY_ID, "size": ACTIONS_AT_ONCE}
-        while rows := await self._database.read(scope, lambda session: session.records(SQL["page"], page)):
-            yield await off_loop(
-                len(rows) * ROW,
-                lambda rows=rows: [action_row(self._rows.action(scope.tenant_id, each)) for each in rows],  # type: ignore[misc]
-            )
+        while rows := await self._database.records(scope, SQL["page_of_actions"], page):
+            yield await map_off_loop(lambda row: action_row(self._rows.action(scope.tenant_id, row)), rows)
             page["after_id"] = rows[-1].action_id
 
 
@@ -130,7 +127,7 @@ class Actions:
             if scope.agent_id:
                 await session.execute(SQL["enter_every_agent"])
                 await refuse_blocked(session, scope, texts)
-            await session.execute(SQL["insert"], {**parameters, "revision": revision})
+            await session.execute(SQL["insert_action"], {**parameters, "revision": revision})
             await store_chunks(session, shared, rows, self._keyring)
             return ActionReplay(action.action_id, action.digest, now)
 

@@ -106,19 +106,9 @@ def _searched(stated: ActionDraft) -> str:
     return text[: border_at_or_before(text, LONGEST, 0)]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuditEntry(ChainEntry):
-    """One change, with its place in the order of commits, and its action; None where that was forgotten, or there is
-    none."""
-
-    agent_id: AgentId
-    transaction_id: int
-    action: ActionDraft | None = None
-
-
 @dataclass(frozen=True, slots=True, order=True)
 class AuditCursor:
-    """A place in the order of commits of a tenant's entries."""
+    """A position in the order of commits of a tenant's entries."""
 
     transaction_id: int
     agent_id: str
@@ -126,6 +116,21 @@ class AuditCursor:
 
 
 BEGINNING = AuditCursor(0, "", 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditEntry(ChainEntry):
+    """One change, with its position in the order of commits, and its action; None where that was forgotten, or there
+    is none."""
+
+    agent_id: AgentId
+    transaction_id: int
+    action: ActionDraft | None = None
+
+    @property
+    def cursor(self) -> AuditCursor:
+        """The position behind this entry."""
+        return AuditCursor(self.transaction_id, self.agent_id, self.position)
 
 
 @dataclass(frozen=True, slots=True)

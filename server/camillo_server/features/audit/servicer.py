@@ -21,7 +21,6 @@ from camillo_server.features.audit.actions import Actions
 from camillo_server.features.audit.audit import Audit
 from camillo_server.features.audit.entry import BEGINNING, ActionDraft, AuditCursor, AuditEntry, AuditFilter
 from camillo_server.features.audit.policy import AuditPolicies, AuditPolicy
-from camillo_server.kernel.errors import InvalidPageToken
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import SHARED, shared_scope
 
@@ -71,11 +70,11 @@ class AuditServicer(stubs.AuditServiceServicer):
         # Numbers of transactions are those of one history of Postgres.
         binding = call.revisions.binding(call.scope.tenant_id.encode())
         after = read_cursor(binding, request.resume_token) or BEGINNING
-        told = self._audit.watch(call.scope.tenant_id, audit_filter(request), after)
-        async with aclosing(told):
-            async for entries, position in told:
+        changes = self._audit.watch(call.scope.tenant_id, audit_filter(request), after)
+        async with aclosing(changes):
+            async for entries, position in changes:
                 for entry in entries:
-                    yield watch_response(cursor_of(entry), binding, entry)
+                    yield watch_response(entry.cursor, binding, entry)
                 if position is not None:
                     yield watch_response(position, binding)
 
@@ -107,25 +106,20 @@ class AuditServicer(stubs.AuditServiceServicer):
 
 
 def audit_filter(request: Any) -> AuditFilter:
-    asked = request.filter
-    agent_id = AgentId("" if asked.scope_agent_id == SHARED else asked.scope_agent_id)
+    stated = request.filter
+    agent_id = AgentId("" if stated.scope_agent_id == SHARED else stated.scope_agent_id)
     return AuditFilter(
-        agent_id=agent_id if asked.scope_agent_id else None,
-        method=asked.method,
-        credential=asked.credential,
-        id=asked.id,
-        at_from=time_of(asked, "at_from"),
-        at_before=time_of(asked, "at_before"),
+        agent_id=agent_id if stated.scope_agent_id else None,
+        method=stated.method,
+        credential=stated.credential,
+        id=stated.id,
+        at_from=time_of(stated, "at_from"),
+        at_before=time_of(stated, "at_before"),
     )
 
 
 def known_heads(request: service.VerifyAuditRequest) -> Sequence[AuditHead]:
     return [AuditHead(AgentId(head.agent_id), head.position, head.hash) for head in request.known_heads]
-
-
-def cursor_of(entry: AuditEntry) -> AuditCursor:
-    """The position behind an entry."""
-    return AuditCursor(entry.transaction_id, entry.agent_id, entry.position)
 
 
 def cursor_token(binding: bytes, at: AuditCursor) -> str:
@@ -141,7 +135,7 @@ def read_cursor(binding: bytes, token: str) -> AuditCursor | None:
         transaction_id, position, agent_id = text.split(" ", 2)
         return AuditCursor(int(transaction_id), agent_id, int(position))
     except ValueError:
-        raise InvalidPageToken("is not a page token of this service") from None
+        raise tokens.foreign_token() from None
 
 
 def list_response(entries: Sequence[AuditEntry], size: int, binding: bytes) -> service.ListAuditEntriesResponse:
@@ -149,12 +143,12 @@ def list_response(entries: Sequence[AuditEntry], size: int, binding: bytes) -> s
     is_last = len(entries) < size and len(messages) == len(entries)
     return service.ListAuditEntriesResponse(
         entries=messages,
-        next_page_token="" if is_last else cursor_token(binding, cursor_of(entries[len(messages) - 1])),
+        next_page_token="" if is_last else cursor_token(binding, entries[len(messages) - 1].cursor),
     )
 
 
 def watch_response(at: AuditCursor, binding: bytes, entry: AuditEntry | None = None) -> service.WatchAuditResponse:
-    """An entry with where to go on, or that alone: everything before it was told."""
+    """An entry with the position behind it, or the position alone: everything before it was sent."""
     change = pb.AuditChange(
         entry=None if entry is None else entry_message(entry),
         resume_token=cursor_token(binding, at),

@@ -10,7 +10,7 @@ from camillo.v1 import lifecycle_service_pb2 as service
 from camillo_server.doors.rpc.call import CallReader
 from camillo_server.doors.rpc.field_limits import rule, stated_or_default
 from camillo_server.doors.rpc.fields import tags_of
-from camillo_server.doors.rpc.page_tokens import fitting, list_binding
+from camillo_server.doors.rpc.page_tokens import list_binding, page_of
 from camillo_server.doors.rpc.tokens import page_token, read_page_token
 from camillo_server.doors.rpc.validate import Checks
 from camillo_server.features.compaction.compaction import Compaction, CompactionState, Criteria
@@ -61,13 +61,12 @@ class CompactionServicer:
         size = stated_or_default(request, "page_size")
         binding = list_binding(request, call.scope)
         after = read_page_token(binding, request.page_token)
-        # One more than requested shows whether there is a next page; a page also ends where the message is full.
         found = await self._compactions.list(call.scope, state, after, size + 1)
-        messages = fitting(found[:size], compaction_message)
-        token = ""
-        if len(messages) < len(found):
-            last = found[len(messages) - 1]
-            token = page_token(binding, PageCursor(last.created_at, last.compaction_id))
+
+        def token_of(last: Compaction) -> str:
+            return page_token(binding, PageCursor(last.created_at, last.compaction_id))
+
+        messages, token = page_of(found, size, compaction_message, token_of)
         return service.ListCompactionsResponse(compactions=messages, next_page_token=token)
 
 

@@ -256,7 +256,7 @@ def _recall_query(query: DecisionQuery, size: int) -> RecallQuery:
             session_id=filter.session_id,
             archived=_archived(filter.statuses),
             metadata={"channel": Channel.PUBLIC.name.lower()} if filter.is_public else {},
-            sources=(Source.DECISION,) if filter.sensitivities else (),
+            sources=(Source.DECISION,),
             sensitivities=filter.sensitivities,
         ),
         limit=min(size * HITS_PER_DECISION, MAX_HITS) if filter.reaches or filter.ref else size,

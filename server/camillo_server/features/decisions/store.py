@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncGenerator, Collection, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any, TypeVar
 
 from camillo_server.features.decisions.decision import (
@@ -21,7 +22,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import NotFound, SupersessionCycle, VersionConflict
 from camillo_server.kernel.ids import AFTER_ALL, AgentId, PageCursor, TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.off_loop import ROW, off_loop
+from camillo_server.kernel.off_loop import map_off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
@@ -69,10 +70,7 @@ class DecisionRows:
 
     async def decisions(self, tenant_id: TenantId, rows: Sequence[Any]) -> list[Decision]:
         """The decisions in rows with the columns of the fragment `decision_columns`. Raises KeyMissing, BytesLost."""
-        return await off_loop(
-            len(rows) * ROW,
-            lambda: [self._decision(tenant_id, row) for row in rows],
-        )
+        return await map_off_loop(partial(self._decision, tenant_id), rows)
 
     def _decision(self, tenant_id: TenantId, row: Any) -> Decision:
         return Decision(
@@ -200,7 +198,7 @@ class DecisionStore:
             after = PageCursor(page[-1].created_at, page[-1].decision_id)
 
     async def _read(self, scope: Scope, name: str, parameters: dict[str, Any]) -> list[Decision]:
-        rows = await self._database.read(scope, lambda session: session.records(SQL[name], parameters))
+        rows = await self._database.records(scope, SQL[name], parameters)
         return await self._rows.decisions(scope.tenant_id, rows)
 
     async def _insert(

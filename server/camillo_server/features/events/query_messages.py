@@ -1,6 +1,7 @@
 """Lists and watches of events in messages: their filters, where they begin, and their tokens."""
 
 import re
+from functools import partial
 
 from camillo.v1 import event_pb2 as pb
 from camillo.v1 import event_service_pb2 as service
@@ -9,11 +10,9 @@ from camillo_server.doors.rpc import tokens
 from camillo_server.doors.rpc.call import Call
 from camillo_server.doors.rpc.field_limits import rule
 from camillo_server.doors.rpc.fields import channel_of, levels_up_to, members, tags_of, time_of
-from camillo_server.doors.rpc.tokens import RevisionTokens
-from camillo_server.doors.rpc.validate import Checks
+from camillo_server.doors.rpc.tokens import RevisionTokens, check_start, foreign_token
 from camillo_server.features.events.event import EventFilter, WorkflowStatus
 from camillo_server.features.events.events import EventQuery
-from camillo_server.kernel.errors import InvalidField, InvalidPageToken
 from camillo_server.kernel.ids import LAST_INDEX, EventCursor
 from camillo_server.kernel.kinds import ActorType, EventKind
 from camillo_server.kernel.scope import Scope
@@ -59,26 +58,13 @@ def event_filter(message: pb.EventFilter) -> EventFilter:
     )
 
 
-@rule(service.WatchEventsRequest)
-def check_start(request: service.WatchEventsRequest, path: str, checks: Checks) -> None:
-    """A watch states where it begins: nobody receives everything because of a forgotten field."""
-    start = request.WhichOneof("start")
-    if start is None or (start == "from_beginning" and not request.from_beginning):
-        checks.fail("start", "must say where to begin")
+rule(service.WatchEventsRequest)(check_start)
 
 
 def watch_start(request: service.WatchEventsRequest, call: Call) -> EventCursor | None:
-    """The position after which a watch begins; None for the beginning. Raises InvalidField, InvalidPageToken,
-    RevisionUnknown."""
-    match request.WhichOneof("start"):
-        case "resume_token":
-            token = request.resume_token
-            return read_resume_token(call.revisions, call.scope, token)
-        case "after_revision":
-            token = request.after_revision.token
-            number = call.revisions.read_revision(call.scope, token, "after_revision.token")
-            return after_revision(number)
-    return None
+    """The position that `RevisionTokens.watch_start` finds."""
+    read = partial(read_resume_token, call.revisions, call.scope)
+    return call.revisions.watch_start(request, call.scope, read, after_revision)
 
 
 def event_token(binding: bytes, cursor: EventCursor | None) -> str:
@@ -93,18 +79,14 @@ def read_event_token(binding: bytes, token: str) -> EventCursor | None:
 
 
 def resume_token(revisions: RevisionTokens, scope: Scope, cursor: EventCursor) -> str:
-    """A position in a watch as clients keep it: the revision's own token, and the index within it."""
-    return f"{revisions.revision(scope, cursor.revision).token}.{cursor.index}"
+    """A position in a watch as clients keep it."""
+    return revisions.indexed_token(scope, cursor.revision, str(cursor.index))
 
 
 def read_resume_token(revisions: RevisionTokens, scope: Scope, token: str) -> EventCursor:
     """The position in a client's token. Raises InvalidPageToken, RevisionUnknown."""
-    revision, _, index = token.rpartition(".")
-    try:
-        number = revisions.read_revision(scope, revision, "resume_token")
-    except InvalidField:
-        raise _not_ours("resume token") from None
-    return _cursor(f"{number} {index}", "resume token")
+    revision, index = revisions.read_indexed_token(scope, token)
+    return _cursor(f"{revision} {index}", "resume token")
 
 
 def after_revision(number: int) -> EventCursor:
@@ -115,9 +97,5 @@ def after_revision(number: int) -> EventCursor:
 def _cursor(text: str, what: str) -> EventCursor:
     parts = POSITION.fullmatch(text) if text.isascii() else None
     if parts is None or int(parts[2]) > LAST_INDEX:
-        raise _not_ours(what)
+        raise foreign_token(what)
     return EventCursor(int(parts[1]), int(parts[2]))
-
-
-def _not_ours(what: str) -> InvalidPageToken:
-    return InvalidPageToken(f"is not a {what} of this service")

@@ -12,7 +12,7 @@ from camillo_server.doors.rpc.call import Call, CallReader, principal, scope_of
 from camillo_server.doors.rpc.field_limits import stated_or_default
 from camillo_server.doors.rpc.fields import omitted_messages, redaction_messages_off_loop
 from camillo_server.doors.rpc.json_values import fill_json
-from camillo_server.doors.rpc.page_tokens import RESPONSE_BYTES, fitting, list_binding
+from camillo_server.doors.rpc.page_tokens import RESPONSE_BYTES, list_binding, page_of
 from camillo_server.features.knowledge import messages as requests
 from camillo_server.features.knowledge.documents import DocumentChange, TenantDocuments
 from camillo_server.features.knowledge.messages import Uploads, document_message
@@ -183,11 +183,9 @@ def skill_message(skill: Skill) -> pb.Skill:
     return message
 
 
-def skills_response(skills: Sequence[Skill], binding: bytes, *, has_more: bool) -> service.ListSkillsResponse:
-    """The page, or as much of its beginning as fits in a message: the rest is on the next page."""
-    messages = fitting(skills, skill_message)
-    is_last = len(messages) == len(skills) and not has_more
-    token = "" if is_last else tokens.text_page_token(binding, messages[-1].name)
+def skills_response(skills: Sequence[Skill], size: int, binding: bytes) -> service.ListSkillsResponse:
+    """A page as `page_of` makes it."""
+    messages, token = page_of(skills, size, skill_message, lambda last: tokens.text_page_token(binding, last.name))
     return service.ListSkillsResponse(skills=messages, next_page_token=token)
 
 
@@ -254,14 +252,14 @@ class SkillServicer:
 
     async def ListSkills(self, request: service.ListSkillsRequest, context: Any) -> service.ListSkillsResponse:
         call = await self._calls.read(request)
-        binding = list_binding(request, call.scope)
-        skills, has_more = await self._skills.page(
+        size, binding = stated_or_default(request, "page_size"), list_binding(request, call.scope)
+        skills = await self._skills.page(
             call.scope,
             asked_level(request),
             tokens.read_text_page_token(binding, request.page_token) or "",
-            stated_or_default(request, "page_size"),
+            size,
         )
-        return skills_response(skills, binding, has_more=has_more)
+        return skills_response(skills, size, binding)
 
     async def DeleteSkill(self, request: service.DeleteSkillRequest, context: Any) -> service.DeleteSkillResponse:
         call = await self._calls.read(request)

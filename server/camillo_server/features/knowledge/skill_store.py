@@ -73,7 +73,7 @@ class SkillReader:
         """At most `size` skills by name after `after`, without their texts: each name once; with a level, all of that
         level."""
         parameters = _nearest_parameters(scope, level, after, size)
-        rows = await self._database.read(scope, lambda session: session.records(SQL["nearest"], parameters))
+        rows = await self._database.records(scope, SQL["nearest"], parameters)
         return [nearest_skill(row) for row in rows]
 
     async def get(self, scope: Scope, name: str, level: SkillLevel | None, version: int | None) -> Skill:

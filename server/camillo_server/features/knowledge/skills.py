@@ -74,10 +74,9 @@ class Skills:
         """The nearest of that name, or that of a level, with its text. Raises NotFound."""
         return await self._reader.get(scope, name, level, version)
 
-    async def page(self, scope: Scope, level: SkillLevel | None, after: str, size: int) -> tuple[Sequence[Skill], bool]:
-        """At most `size` skills by name after `after`, without their texts, and whether there are more."""
-        skills = await self._reader.page(scope, level, after, size + 1)
-        return skills[:size], len(skills) > size
+    async def page(self, scope: Scope, level: SkillLevel | None, after: str, size: int) -> Sequence[Skill]:
+        """A page of skills by name after `after`, without their texts, and one more where there is a next page."""
+        return await self._reader.page(scope, level, after, size + 1)
 
     async def delete(self, scope: Scope, level: SkillLevel, name: str, request: RequestKey | None) -> int:
         """The revision from which it is gone, of a global one 0. Raises NotFound, RequestIdReused."""

@@ -219,14 +219,8 @@ def check_start(request: service.WatchMemoriesRequest, path: str, checks: Checks
 
 def _watch_start(request: service.WatchMemoriesRequest, call: Call) -> WatchPosition:
     """Raises InvalidField, InvalidPageToken, RevisionUnknown."""
-    match request.WhichOneof("start"):
-        case "resume_token":
-            return call.revisions.read_resume_token(call.scope, request.resume_token)
-        case "after_revision":
-            token = request.after_revision.token
-            number = call.revisions.read_revision(call.scope, token, "after_revision.token")
-            return WatchPosition(number)
-    return WatchPosition(0)
+    read = partial(call.revisions.read_resume_token, call.scope)
+    return call.revisions.watch_start(request, call.scope, read, WatchPosition) or WatchPosition(0)
 
 
 def _watch_response(event: WatchEvent, call: Call) -> service.WatchMemoriesResponse:

@@ -113,10 +113,12 @@ class TenantRules:
         """`read` gives the newest version of a slot."""
         self._read = read
         self._known: dict[TenantId, tuple[float, ProvenanceRules]] = {}
+        # How often rules were written here.
+        self._writes = 0
 
     async def of(self, scope: Scope) -> ProvenanceRules:
         """The rules of the scope's tenant. Raises StorageUnavailable, KeyMissing, BytesLost."""
-        now = asyncio.get_running_loop().time()
+        now, writes = asyncio.get_running_loop().time(), self._writes
         until, rules = self._known.get(scope.tenant_id, (0.0, NO_RULES))
         if now < until:
             return rules
@@ -128,11 +130,14 @@ class TenantRules:
             rules = NO_RULES
         if len(self._known) >= MAX_TENANTS:
             self._known.clear()
-        self._known[scope.tenant_id] = (now + KNOWN_SECONDS, rules)
+        # What was read before rules were written may be the rules of before.
+        if writes == self._writes:
+            self._known[scope.tenant_id] = (now + KNOWN_SECONDS, rules)
         return rules
 
     def forget(self, tenant_id: TenantId) -> None:
         """Reads a tenant's rules anew: they were written."""
+        self._writes += 1
         self._known.pop(tenant_id, None)
 
 

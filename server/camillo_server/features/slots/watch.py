@@ -132,7 +132,7 @@ class SlotChanges:
         return moment
 
     async def _records(self, scope: Scope, name: str, parameters: dict[str, Any]) -> Sequence[Any]:
-        return await self._database.read(scope, lambda session: session.records(SQL[name], parameters))
+        return await self._database.records(scope, SQL[name], parameters)
 
 
 def _parameters(range_: SlotRange) -> dict[str, Any]:

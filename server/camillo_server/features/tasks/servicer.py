@@ -1,6 +1,6 @@
 """TaskService: converts, calls the use case, converts back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -21,7 +21,7 @@ from camillo_server.doors.rpc.fields import (
     sensitivity_of,
     tags_of,
 )
-from camillo_server.doors.rpc.page_tokens import fitting, list_binding
+from camillo_server.doors.rpc.page_tokens import list_binding, page_of
 from camillo_server.doors.rpc.validate import Checks
 from camillo_server.features.tasks.task import (
     UNFINISHED,
@@ -30,7 +30,6 @@ from camillo_server.features.tasks.task import (
     TaskDraft,
     TaskFilter,
     TaskId,
-    TaskPage,
     TaskStatus,
 )
 from camillo_server.features.tasks.tasks import Tasks
@@ -62,15 +61,15 @@ class TaskServicer(stubs.TaskServiceServicer):
 
     async def ListTasks(self, request: service.ListTasksRequest, context: Any) -> service.ListTasksResponse:
         call = await self._calls.read(request)
-        binding = list_binding(request, call.scope)
-        page = await self._tasks.list(
+        size, binding = stated_or_default(request, "page_size"), list_binding(request, call.scope)
+        tasks = await self._tasks.list(
             call.scope,
             task_filter(request),
             channel_of(request.channel),
             tokens.read_page_token(binding, request.page_token),
-            stated_or_default(request, "page_size"),
+            size,
         )
-        return list_response(page, binding)
+        return list_response(tasks, size, binding)
 
 
 # The fields of a task that a caller states, and how each is read.
@@ -102,14 +101,13 @@ def task_message(task: Task) -> pb.Task:
     return message
 
 
-def list_response(page: TaskPage, binding: bytes) -> service.ListTasksResponse:
-    """The page, or so much of its beginning as fits in a message: the rest is on the next one."""
-    messages = fitting(page.tasks, task_message)
-    cursor = page.next_cursor
-    if len(messages) < len(page.tasks):
-        last = page.tasks[len(messages) - 1]
-        cursor = PageCursor(last.updated_at, last.task_id)
-    token = tokens.page_token(binding, cursor)
+def list_response(tasks: Sequence[Task], size: int, binding: bytes) -> service.ListTasksResponse:
+    """A page as `page_of` makes it."""
+
+    def token_of(last: Task) -> str:
+        return tokens.page_token(binding, PageCursor(last.updated_at, last.task_id))
+
+    messages, token = page_of(tasks, size, task_message, token_of)
     return service.ListTasksResponse(tasks=messages, next_page_token=token)
 
 

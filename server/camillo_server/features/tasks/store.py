@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 from camillo_server.features.tasks.task import (
@@ -17,7 +18,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import NotFound, VersionConflict
 from camillo_server.kernel.ids import AFTER_ALL, AgentId, PageCursor, TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.off_loop import ROW, off_loop
+from camillo_server.kernel.off_loop import map_off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
@@ -57,10 +58,7 @@ class TaskRows:
 
     async def tasks(self, tenant_id: TenantId, rows: Sequence[Any]) -> list[Task]:
         """The tasks in rows with the columns of the fragment `task_columns`. Raises KeyMissing, BytesLost."""
-        return await off_loop(
-            len(rows) * ROW,
-            lambda: [self._task(tenant_id, row) for row in rows],
-        )
+        return await map_off_loop(partial(self._task, tenant_id), rows)
 
     def _task(self, tenant_id: TenantId, row: Any) -> Task:
         return Task(
@@ -141,7 +139,7 @@ class TaskStore:
         return await self._read(scope, "page", parameters)
 
     async def _read(self, scope: Scope, name: str, parameters: dict[str, Any]) -> list[Task]:
-        rows = await self._database.read(scope, lambda session: session.records(SQL[name], parameters))
+        rows = await self._database.records(scope, SQL[name], parameters)
         return await self._rows.tasks(scope.tenant_id, rows)
 
 

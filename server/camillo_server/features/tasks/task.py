@@ -8,7 +8,7 @@ from typing import NewType
 from uuid import UUID
 
 from camillo_server.kernel.channel import Channel
-from camillo_server.kernel.ids import AgentId, PageCursor
+from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.writes import replay_record
 
@@ -68,14 +68,6 @@ class TaskFilter:
     session_id: str = ""
     sensitivities: Sequence[Sensitivity] = tuple(Sensitivity)
     is_public: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class TaskPage:
-    """A page, and where the next one begins (None after the last)."""
-
-    tasks: Sequence[Task]
-    next_cursor: PageCursor | None
 
 
 @dataclass(frozen=True, slots=True)

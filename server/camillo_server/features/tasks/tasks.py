@@ -13,7 +13,6 @@ from camillo_server.features.tasks.task import (
     TaskDraft,
     TaskFilter,
     TaskId,
-    TaskPage,
     TaskReplay,
 )
 from camillo_server.kernel.channel import Channel, ChannelPolicy
@@ -58,15 +57,9 @@ class Tasks:
         channel: Channel,
         after: PageCursor | None,
         size: int,
-    ) -> TaskPage:
-        """One page of what the channel may load, the last changed first."""
-        narrowed = self._policy.narrowed(filter, channel)
-        # One more than requested shows whether there is a next page.
-        tasks = await self._store.page(scope, narrowed, after, size + 1)
-        page = tasks[:size]
-        has_more = len(tasks) > size
-        cursor = PageCursor(page[-1].updated_at, page[-1].task_id) if has_more else None
-        return TaskPage(page, cursor)
+    ) -> Sequence[Task]:
+        """A page of what the channel may load, the last changed first, and one more where there is a next page."""
+        return await self._store.page(scope, self._policy.narrowed(filter, channel), after, size + 1)
 
     async def upsert(
         self, scope: Scope, change: TaskChange, request: RequestKey | None

@@ -44,9 +44,7 @@ class TenantStore:
             "after_id": after_id,
             "size": size,
         }
-        rows = await self._database.read(
-            whole_tenant(tenant_id), lambda session: session.records(SQL["keys"], parameters)
-        )
+        rows = await self._database.records(whole_tenant(tenant_id), SQL["keys"], parameters)
         return [key_from(row) for row in rows]
 
     async def find(self, secret_digest: bytes) -> ApiKey | None:

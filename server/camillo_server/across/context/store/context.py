@@ -117,7 +117,7 @@ class ViewStore:
         """The scope's and the tenant's, by name, the scope's first."""
         parameters = {**scope_parameters(scope), "size": MAX_VIEWS_READ}
 
-        rows = await self._database.read(scope, lambda session: session.records(SQL["views"], parameters))
+        rows = await self._database.records(scope, SQL["views"], parameters)
         return [self._rows.view(scope.tenant_id, row) for row in rows]
 
 

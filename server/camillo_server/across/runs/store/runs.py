@@ -129,7 +129,7 @@ class RunStore:
             "size": size,
             "now": now,
         }
-        rows = await self._database.read(scope, lambda session: session.records(SQL["page"], parameters))
+        rows = await self._database.records(scope, SQL["page"], parameters)
         # A trigger takes up to 16 KiB.
         return await off_loop(UNBOUNDED, lambda: [self._rows.run(scope, row) for row in rows])
 

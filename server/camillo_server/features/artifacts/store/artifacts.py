@@ -3,6 +3,7 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
 from typing import Any, LiteralString, TypeVar
 
 from camillo_server.features.artifacts.artifact import (
@@ -28,7 +29,7 @@ from camillo_server.features.artifacts.store.rows import ArtifactRows, filter_pa
 from camillo_server.kernel.errors import NotFound, VersionConflict
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, MemoryId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.off_loop import ROW, off_loop
+from camillo_server.kernel.off_loop import map_off_loop
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
@@ -43,6 +44,10 @@ from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("features/artifacts/store/artifacts")
+PAGES = {
+    name: SQL["page"].replace("{narrowed}", SQL[name] if name else "")
+    for name in ("", "of_session", "of_tool", "of_cited")
+}
 R = TypeVar("R")
 
 
@@ -110,15 +115,8 @@ class ArtifactStore:
             "beside": query.include_shared and scope.agent_id != "",
             "now": now,
         }
-
-        async def work(session: Session) -> list[Any]:
-            return await session.records(_page_statement(query.filter), parameters)
-
-        rows = await self._database.read(scope, work)
-        return await off_loop(
-            len(rows) * ROW,
-            lambda: [self._rows.artifact(scope.tenant_id, row) for row in rows],
-        )
+        rows = await self._database.records(scope, _page_statement(query.filter), parameters)
+        return await map_off_loop(partial(self._rows.artifact, scope.tenant_id), rows)
 
     async def citations(
         self, scope: Scope, artifact_id: ArtifactId, after: MemoryId | None, size: int
@@ -255,7 +253,7 @@ class ArtifactStore:
 def _page_statement(filter: ArtifactFilter) -> LiteralString:
     """The statement whose index leaves the least to look at."""
     if filter.cited_by:
-        return SQL["page_of_cited"]
+        return PAGES["of_cited"]
     if filter.session_id:
-        return SQL["page_of_session"]
-    return SQL["page_of_tool"] if filter.tool else SQL["page"]
+        return PAGES["of_session"]
+    return PAGES["of_tool" if filter.tool else ""]

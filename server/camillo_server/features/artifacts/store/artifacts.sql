@@ -2,17 +2,6 @@
 a.artifact_id, a.agent_id, a.created_by, a.content_id, a.kind, a.session_id, a.tool, a.tags, a.sensitivity, a.size,
 a.pinned, a.expires_at, a.created_at, a.updated_at, a.version, a.key_id, a.details, a.sealed_details
 
--- fragment: artifact_of_session
-a.session_id <> '' and a.session_id = %(session_id)s
-
--- fragment: artifact_of_tool
-a.tool <> '' and a.tool = %(tool)s
-
--- fragment: artifact_of_cited
-a.artifact_id = any(array(
-    select c.artifact_id from memory_citations c
-    where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and c.memory_id = %(cited_by)s))
-
 -- fragment: artifact_passes
 (a.created_at, a.artifact_id) < (coalesce(%(after_at)s::timestamptz, 'infinity'), %(after_id)s)
 and a.sensitivity = any(%(allowed)s::smallint[])
@@ -47,40 +36,27 @@ select {{artifact_columns}} from artifacts a
 order by created_at desc, artifact_id desc limit %(limit)s
 
 -- name: page
--- Artifacts that pass a filter, newest first, behind a cursor.
+-- Artifacts that pass a filter, newest first, behind a cursor; `narrowed` is a condition below, or nothing.
 select * from (
-    ({{own_artifacts}} {{newest_first}})
+    ({{own_artifacts}} {narrowed} {{newest_first}})
     union all
-    ({{shared_artifacts}} {{newest_first}})
+    ({{shared_artifacts}} {narrowed} {{newest_first}})
 ) found
 {{newest_first}}
 
--- name: page_of_session
--- As `page`, of one session, by an index of its own.
-select * from (
-    ({{own_artifacts}} and {{artifact_of_session}} {{newest_first}})
-    union all
-    ({{shared_artifacts}} and {{artifact_of_session}} {{newest_first}})
-) found
-{{newest_first}}
+-- name: of_session
+-- By an index of its own.
+and a.session_id <> '' and a.session_id = %(session_id)s
 
--- name: page_of_tool
--- As `page`, of one tool, by an index of its own.
-select * from (
-    ({{own_artifacts}} and {{artifact_of_tool}} {{newest_first}})
-    union all
-    ({{shared_artifacts}} and {{artifact_of_tool}} {{newest_first}})
-) found
-{{newest_first}}
+-- name: of_tool
+-- By an index of its own.
+and a.tool <> '' and a.tool = %(tool)s
 
--- name: page_of_cited
--- As `page`, of the few that a memory cites.
-select * from (
-    ({{own_artifacts}} and {{artifact_of_cited}} {{newest_first}})
-    union all
-    ({{shared_artifacts}} and {{artifact_of_cited}} {{newest_first}})
-) found
-{{newest_first}}
+-- name: of_cited
+-- The few that a memory cites.
+and a.artifact_id = any(array(
+    select c.artifact_id from memory_citations c
+    where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and c.memory_id = %(cited_by)s))
 
 -- name: page_of_scope
 -- All artifacts of a scope, newest first, behind a cursor, and what their contents are.

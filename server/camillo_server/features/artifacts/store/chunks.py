@@ -14,7 +14,7 @@ from camillo_server.features.artifacts.artifact import Artifact, ArtifactId
 from camillo_server.features.artifacts.store.rows import ArtifactRows
 from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, Scalar
-from camillo_server.kernel.off_loop import ROW, off_loop
+from camillo_server.kernel.off_loop import map_off_loop
 from camillo_server.kernel.scope import Scope, TrustLevel
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.models.embedding.text_embedding import TextEmbedding
@@ -134,10 +134,9 @@ class ArtifactChunks:
         """A page at a time, the newest first."""
         page: dict[str, Any] = {**scope_parameters(scope), "size": ARTIFACTS_AT_ONCE}
         page.update(after_at=None, after_id="")
-        while rows := await self._database.read(scope, lambda session: session.records(SQL["page_of_scope"], page)):
-            cost = len(rows) * ROW
-            yield await off_loop(cost, partial(self._chunks, scope, rows))
+        while rows := await self._database.records(scope, SQL["page_of_scope"], page):
+            yield await map_off_loop(partial(self._chunk, scope), rows)
             page.update(after_at=rows[-1].created_at, after_id=rows[-1].artifact_id)
 
-    def _chunks(self, scope: Scope, rows: Sequence[Any]) -> Sequence[NewRow]:
-        return [artifact_row(self._rows.artifact(scope.tenant_id, each)) for each in rows]
+    def _chunk(self, scope: Scope, row: Any) -> NewRow:
+        return artifact_row(self._rows.artifact(scope.tenant_id, row))

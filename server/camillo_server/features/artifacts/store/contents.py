@@ -76,10 +76,8 @@ class PartStorage:
             raise BytesUnavailable
         return await self._objects.get(name, stored_size)
 
-    async def remove_outside(self, tenant_id: TenantId, content_id: UUID, location: ContentLocation) -> bool:
+    async def remove_outside(self, tenant_id: TenantId, content_id: UUID) -> bool:
         """Whether nothing is left outside; false without an object store. Raises BytesUnavailable."""
-        if location is ContentLocation.POSTGRES:
-            return True
         if self._objects is None:
             return False
         await self._objects.delete_content(tenant_id, content_id)
@@ -199,11 +197,7 @@ class ContentStore:
         """Reads `count` parts, in their order; those that lie in `whole` may stay compressed. Raises BytesLost where
         the content has fewer, NotFound where it is gone."""
         parameters = {**_key(content), **which}
-        read = partial(
-            self._database.read,
-            whole_tenant(content.tenant_id),
-            lambda session: session.records(sql, parameters),
-        )
+        read = partial(self._database.records, whole_tenant(content.tenant_id), sql, parameters)
         rows = await read()
         try:
             return await self._decoded(content, count, rows, whole)

@@ -150,7 +150,7 @@ class ContentRemoval:
             return True
         if not await may_delete(self._database):
             return False
-        return await self._parts.remove_outside(tenant_id, content.content_id, content.location)
+        return await self._parts.remove_outside(tenant_id, content.content_id)
 
     async def _delete_row(self, tenant_id: TenantId, content_id: UUID) -> None:
         key = _key(tenant_id, content_id)

@@ -222,7 +222,7 @@ class CompactionStore:
         return CompactionsReplay(has_more, tuple(_row(each) for each in compactions))
 
     async def _records(self, scope: Scope, name: str, parameters: dict[str, Any]) -> list[Any]:
-        return await self._database.read(scope, lambda session: session.records(SQL[name], parameters))
+        return await self._database.records(scope, SQL[name], parameters)
 
     async def _read(self, scope: Scope, name: str, parameters: dict[str, Any]) -> list[tuple[Any, ...]]:
         return await self._database.rows(scope, SQL[name], parameters)

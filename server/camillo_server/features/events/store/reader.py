@@ -100,7 +100,7 @@ class EventReader:
             "size": size,
             "bytes": PAGE_BYTES,
         }
-        rows = await self._database.read(scope, lambda session: session.records(SQL["workflow"], parameters))
+        rows = await self._database.records(scope, SQL["workflow"], parameters)
         return StepPage(await self._rows.events(scope, rows), is_cut=_is_cut(rows))
 
     async def changes(self, scope: Scope, filter: EventFilter, after: EventCursor, size: int) -> EventChangePage:
@@ -148,7 +148,7 @@ class EventReader:
             "size": size,
             "bytes": PAGE_BYTES,
         }
-        rows = await self._database.read(scope, lambda session: session.records(statement, parameters))
+        rows = await self._database.records(scope, statement, parameters)
         return rows[0].scope_revision, [row for row in rows if row.event_id is not None]
 
 

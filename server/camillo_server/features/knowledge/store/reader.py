@@ -127,7 +127,7 @@ class DocumentReader:
         return await self._rows.documents(scope.tenant_id, rows)
 
     async def _read(self, scope: Scope, name: str, parameters: dict[str, Any]) -> Sequence[Any]:
-        return await self._database.read(scope, lambda session: session.records(SQL[name], parameters))
+        return await self._database.records(scope, SQL[name], parameters)
 
 
 def _of_page(tenant_id: TenantId, size: int) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """Documents as rows: converted to parameters of statements and back."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from camillo_server.features.knowledge.document import (
@@ -13,7 +14,7 @@ from camillo_server.features.knowledge.document import (
 )
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.kernel.off_loop import ROW, off_loop
+from camillo_server.kernel.off_loop import map_off_loop, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.forgettable import Forgettable
@@ -77,10 +78,7 @@ class DocumentRows:
 
     async def documents(self, tenant_id: TenantId, rows: Sequence[Any]) -> list[Document]:
         """The versions in rows with the columns of the fragment `document_columns`. Raises KeyMissing, BytesLost."""
-        return await off_loop(
-            len(rows) * ROW,
-            lambda: [self._document(tenant_id, row) for row in rows],
-        )
+        return await map_off_loop(partial(self._document, tenant_id), rows)
 
     async def text(self, tenant_id: TenantId, document: Document, row: Any) -> str:
         """The text in a row of its key and its bytes. Raises KeyMissing, BytesLost."""

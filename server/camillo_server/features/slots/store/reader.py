@@ -115,7 +115,7 @@ class SlotReader:
             after = page.entries[-1].key if page.entries else after
 
     async def _read(self, scope: Scope, name: str, parameters: dict[str, Any]) -> Sequence[Any]:
-        return await self._database.read(scope, lambda session: session.records(SQL[name], parameters))
+        return await self._database.records(scope, SQL[name], parameters)
 
 
 def _entry(row: Any, slot: Slot | None) -> SlotEntry:
