@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from camillo_server.features.compaction.compaction import MAX_CHARACTERS, MAX_SOURCES
 from camillo_server.features.compaction.guard import lost_facts
-from camillo_server.features.compaction.merging import merged_text, pieces, sentences
+from camillo_server.features.compaction.merging import fitting_runs, merged_text, sentences
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -92,20 +92,20 @@ def _close(text: str) -> str:
 
 def test_sources_are_cut_where_no_more_has_room() -> None:
     found = memories([f"{number}: " + "x" * 640 for number in range(8)])
-    cut = [len(piece) for piece in pieces(found)]
+    cut = [len(piece) for piece in fitting_runs(found)]
     assert cut == [3, 3, 2]
-    texts = [merged_text([each.content for each in piece]) for piece in pieces(found)]
+    texts = [merged_text([each.content for each in piece]) for piece in fitting_runs(found)]
     assert all(len(text) <= MAX_CHARACTERS for text in texts)
 
 
 def test_what_has_no_room_beside_another_is_left_alone() -> None:
     found = memories(["a" * 1_999, "b" * 1_999, "c", "d"])
-    assert contents(list(pieces(found))) == [["c", "d"]]
-    assert list(pieces(found[:2])) == []
+    assert contents(list(fitting_runs(found))) == [["c", "d"]]
+    assert list(fitting_runs(found[:2])) == []
 
 
 def test_no_piece_has_more_sources_than_a_memory_may_name() -> None:
-    cut = [len(piece) for piece in pieces(memories([str(number) for number in range(130)]))]
+    cut = [len(piece) for piece in fitting_runs(memories([str(number) for number in range(130)]))]
     assert cut == [MAX_SOURCES, MAX_SOURCES, 2]
 
 
@@ -113,4 +113,4 @@ def test_long_texts_that_say_the_same_have_room_together() -> None:
     long = " ".join(f"Sentence {number} is told." for number in range(80))
     found = memories([long, f"{long} One more."])
     assert len(long) > MAX_CHARACTERS / 2
-    assert [len(piece) for piece in pieces(found)] == [2]
+    assert [len(piece) for piece in fitting_runs(found)] == [2]

@@ -247,10 +247,10 @@ class ContentIntake:
         while at < len(kept):
             end = at + PART_BYTES - self._part_size
             # A slice of everything is no copy, and an object is not compared with itself.
-            piece = kept[at:end]
-            self._hashes.update(piece if sent is kept else sent[at:end], piece)
-            self._part.append(piece)
-            self._part_size += len(piece)
+            cut = kept[at:end]
+            self._hashes.update(cut if sent is kept else sent[at:end], cut)
+            self._part.append(cut)
+            self._part_size += len(cut)
             at = end
             if self._part_size == PART_BYTES:
                 yield self._cut()

@@ -16,7 +16,7 @@ from camillo_server.features.compaction.compaction import (
     Criteria,
 )
 from camillo_server.features.compaction.guard import figures, plain
-from camillo_server.features.compaction.merging import pieces
+from camillo_server.features.compaction.merging import fitting_runs
 from camillo_server.features.compaction.store.compactions import CompactionStore
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
@@ -147,9 +147,9 @@ def groups(candidates: Groupable) -> Iterator[Group]:
     """Near-duplicates first, since a tag may have few enough without them; each memory in one group at most."""
     used: set[MemoryId] = set()
     for alike in near_duplicates(candidates.compared, candidates.likeness):
-        for piece in pieces(_in_order(alike)):
-            used.update(memory.memory_id for memory in piece)
-            yield Group(CompactionReason.NEAR_DUPLICATE, "", piece)
+        for run in fitting_runs(_in_order(alike)):
+            used.update(memory.memory_id for memory in run)
+            yield Group(CompactionReason.NEAR_DUPLICATE, "", run)
     yield from _of_tags(candidates, used)
 
 
@@ -164,26 +164,26 @@ def _of_tags(candidates: Groupable, used: set[MemoryId]) -> Iterator[Group]:
         if len(left) <= candidates.tag_threshold:
             continue
         for alike in _of_one_lifetime(left):
-            for piece in map(without_contradictions, pieces(_in_order(alike))):
-                if len(piece) < 2:
+            for run in map(without_contradictions, fitting_runs(_in_order(alike))):
+                if len(run) < 2:
                     continue
-                used.update(memory.memory_id for memory in piece)
-                yield Group(CompactionReason.TAG, tag, piece)
+                used.update(memory.memory_id for memory in run)
+                yield Group(CompactionReason.TAG, tag, run)
 
 
-def without_contradictions(piece: Sequence[Row]) -> Sequence[Row]:
+def without_contradictions(run: Sequence[Row]) -> Sequence[Row]:
     """Memories that no other one contradicts: which of two is right has to be settled first."""
-    words = [frozenset(token.text for token in tokens(memory.content)) for memory in piece]
-    left = set(range(len(piece)))
+    words = [frozenset(token.text for token in tokens(memory.content)) for memory in run]
+    left = set(range(len(run)))
     for index, own in enumerate(words):
         for other in range(index):
             # Contradicting texts have at least half of their words in common.
             if 3 * len(own & words[other]) < len(own | words[other]):
                 continue
-            found = compare(piece[index].content, piece[other].content, is_one_session=True)
+            found = compare(run[index].content, run[other].content, is_one_session=True)
             if found and Difference.NEGATION in found.differences:
                 left -= {index, other}
-    return [memory for index, memory in enumerate(piece) if index in left]
+    return [memory for index, memory in enumerate(run) if index in left]
 
 
 def _of_one_lifetime(memories: Sequence[Row]) -> Iterator[Sequence[Row]]:

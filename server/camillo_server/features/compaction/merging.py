@@ -87,18 +87,18 @@ def merged_text(texts: Sequence[str]) -> str:
     return "\n".join(lines)
 
 
-def pieces(sources: Sequence[Row]) -> Iterator[Sequence[Row]]:
+def fitting_runs(sources: Sequence[Row]) -> Iterator[Sequence[Row]]:
     """The sources cut, in their order, into as few runs as have room in one memory each without loss. Sources that have
     no room beside another are left out."""
-    piece: list[Row] = []
+    run: list[Row] = []
     for source in sources:
-        if piece and not _fits([*piece, source]):
-            if len(piece) > 1:
-                yield piece
-            piece = []
-        piece.append(source)
-    if len(piece) > 1:
-        yield piece
+        if run and not _fits([*run, source]):
+            if len(run) > 1:
+                yield run
+            run = []
+        run.append(source)
+    if len(run) > 1:
+        yield run
 
 
 def _fits(sources: Sequence[Row]) -> bool:

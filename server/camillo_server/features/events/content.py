@@ -108,7 +108,7 @@ def prose_of(content: EventContent) -> tuple[str, str]:
 
 
 def with_prose(content: EventContent, text: str) -> EventContent:
-    """The content with another text in its place."""
+    """The content with another text instead."""
     match content:
         case TextContent():
             return replace(content, text=text)

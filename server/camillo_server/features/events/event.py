@@ -116,7 +116,7 @@ class ToolResultContent:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowStepContent:
-    """A step of a workflow, in a run of it where that is told, and what it put out: the whole, or its beginning where
+    """A step of a workflow, in a run of it if that is stated, and its output: the whole, or its beginning where
     `truncated`."""
 
     workflow: str

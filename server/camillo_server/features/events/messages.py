@@ -176,7 +176,7 @@ def event_drafts(request: service.BatchRecordEventsRequest, agent_id: AgentId) -
 
 
 def attributed(draft: EventDraft | DomainError, caller: Principal) -> EventDraft | DomainError:
-    """The draft as told by this caller; the refusal where that may not name its actor."""
+    """The draft as stated by this caller; the refusal if that may not name its actor."""
     if isinstance(draft, DomainError):
         return draft
     try:

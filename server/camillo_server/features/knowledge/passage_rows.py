@@ -28,8 +28,8 @@ def passage_rows(document: Document, passages: Sequence[DocumentPassage]) -> lis
     so that its vector is kept, unless one version is encrypted and the other is not."""
     seen = Counter[str]()
     rows = []
-    for place, passage in enumerate(passages):
-        rows.append(_row(document, passage, place, seen[passage.text]))
+    for index, passage in enumerate(passages):
+        rows.append(_row(document, passage, index, seen[passage.text]))
         seen[passage.text] += 1
     return rows
 
@@ -45,7 +45,7 @@ def passage_id(document: Document, content: str, occurrence: int) -> MemoryId:
     return MemoryId(UUID(int=high << 64 | 0b10 << 62 | low))
 
 
-def _row(document: Document, passage: DocumentPassage, place: int, occurrence: int) -> NewRow:
+def _row(document: Document, passage: DocumentPassage, index: int, occurrence: int) -> NewRow:
     stated = document.stated
     categories = [f"{CATEGORY_PREFIX}{each}" for each in stated.categories]
     return NewRow(
@@ -59,7 +59,7 @@ def _row(document: Document, passage: DocumentPassage, place: int, occurrence: i
             tags=(*stated.tags, *categories),
             sensitivity=stated.sensitivity,
             importance=IMPORTANCE_OF_PASSAGES,
-            metadata=_citation(document, passage, place),
+            metadata=_citation(document, passage, index),
             expires_at=stated.effective_until,
             pinned=False,
             archived=document.archived,
@@ -75,7 +75,7 @@ def _row(document: Document, passage: DocumentPassage, place: int, occurrence: i
     )
 
 
-def _citation(document: Document, passage: DocumentPassage, place: int) -> Mapping[str, Scalar]:
+def _citation(document: Document, passage: DocumentPassage, index: int) -> Mapping[str, Scalar]:
     stated = document.stated
     citation: dict[str, Scalar] = {
         "document": stated.name,
@@ -84,7 +84,7 @@ def _citation(document: Document, passage: DocumentPassage, place: int) -> Mappi
         "heading": passage.heading,
         "byte_from": passage.byte_from,
         "byte_until": passage.byte_until,
-        "place": place,
+        "place": index,
     }
     if stated.source_url:
         citation["source_url"] = stated.source_url

@@ -14,7 +14,7 @@ from camillo_server.features.links.link import (
     StatedLink,
     origin_of,
 )
-from camillo_server.features.links.store import LinkReading, LinkStore, StoredLink
+from camillo_server.features.links.store import LinkReader, LinkStore, StoredLink
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import PageCursor
@@ -74,8 +74,8 @@ class Links:
         now = self._clock.now()
 
         async def work(session: Session) -> tuple[RelatedPage, int]:
-            reading = LinkReading(session, scope, query.filter, now, self._keyring)
-            page = await _related(reading, query, offset, size)
+            reader = LinkReader(session, scope, query.filter, now, self._keyring)
+            page = await _related(reader, query, offset, size)
             return page, page.revision
 
         page, _ = await read_fresh(self._database, scope, query.freshness, work)
@@ -94,9 +94,9 @@ class Links:
         now = self._clock.now()
 
         async def work(session: Session) -> tuple[MentionPage, int]:
-            reading = LinkReading(session, scope, filter_, now, self._keyring)
-            revision = await reading.revision()
-            return await _mentioning(reading, entity, after, size), revision
+            reader = LinkReader(session, scope, filter_, now, self._keyring)
+            revision = await reader.revision()
+            return await _mentioning(reader, entity, after, size), revision
 
         return await read_fresh(self._database, scope, freshness, work)
 
@@ -109,33 +109,33 @@ class MentionPage:
     next_cursor: PageCursor | None
 
 
-async def _related(reading: LinkReading, query: RelatedQuery, offset: int, size: int) -> RelatedPage:
-    revision = await reading.revision()
-    item_id = await reading.id_of(query.item)
+async def _related(reader: LinkReader, query: RelatedQuery, offset: int, size: int) -> RelatedPage:
+    revision = await reader.revision()
+    item_id = await reader.id_of(query.item)
     if item_id is None:
         raise NotFound(NOUNS[query.item.source], query.item.id)
     source = query.item.source
-    own = (await reading.rows_of([(source, item_id)])).get(item_id)
-    if own is None and await reading.is_searched(source, item_id):
+    own = (await reader.rows_of([(source, item_id)])).get(item_id)
+    if own is None and await reader.is_searched(source, item_id):
         # A hidden item is reported like one that does not exist.
         raise NotFound(NOUNS[query.item.source], query.item.id)
     entities = await _entities([own] if own else [])
-    found = await _linked(reading, query, item_id)
+    found = await _linked(reader, query, item_id)
     if own is not None and not query.types:
         known = {item_id, *(origin_of(each.row)[1] for each in found)}
-        found += await _sharing(reading, entities[0], known)
+        found += await _sharing(reader, entities[0], known)
     page = found[offset : offset + size]
     next_offset = offset + size if len(found) > offset + size else None
     mentioned = entities[0] if entities and not offset else ()
     return RelatedPage(page, mentioned, next_offset, revision)
 
 
-async def _linked(reading: LinkReading, query: RelatedQuery, item_id: UUID) -> list[Related]:
+async def _linked(reader: LinkReader, query: RelatedQuery, item_id: UUID) -> list[Related]:
     """The items at the other ends of the item's links, in either direction."""
-    links = await reading.links_of(item_id, query.types)
-    rows = await reading.rows_of((link.source, link.other_id) for link in links)
+    links = await reader.links_of(item_id, query.types)
+    rows = await reader.rows_of((link.source, link.other_id) for link in links)
     shown = [link for link in links if link.other_id in rows]
-    ends = await reading.named([(link.source, link.other_id) for link in shown])
+    ends = await reader.named([(link.source, link.other_id) for link in shown])
     return [
         Related(end, rows[link.other_id], _link_between(link, query.item, end))
         for link, end in zip(shown, ends, strict=True)
@@ -147,13 +147,13 @@ def _link_between(link: StoredLink, item: LinkEnd, other: LinkEnd) -> Link:
     return Link(StatedLink(link.type, *ends), link.created_at, link.credential)
 
 
-async def _sharing(reading: LinkReading, entities: Sequence[Entity], known: set[UUID]) -> list[Related]:
+async def _sharing(reader: LinkReader, entities: Sequence[Entity], known: set[UUID]) -> list[Related]:
     """Items that mention any of these entities, those with the rarest entity first; without the items in `known`."""
     terms = [(entity, _terms(entity)) for entity in entities]
     searched = [(entity, each) for entity, each in terms if each]
     if not searched:
         return []
-    found = await reading.holding([each for _, each in searched], None, MAX_ROWS_OF_ENTITY + 1)
+    found = await reader.holding([each for _, each in searched], None, MAX_ROWS_OF_ENTITY + 1)
     rows = {row.memory_id: row for each in found for row in each}
     mentioned = dict(zip(rows, await _entities(rows.values()), strict=True))
     shared: dict[UUID, list[Entity]] = {}
@@ -172,30 +172,30 @@ async def _sharing(reading: LinkReading, entities: Sequence[Entity], known: set[
     # Newest first among those whose rarest entity is as rare.
     order = sorted(first_rows, key=lambda each: (first_rows[each].occurred_at, each), reverse=True)
     order.sort(key=lambda each: (counts[each], -len(shared[each])))
-    ends = await reading.ends_of([first_rows[each] for each in order])
+    ends = await reader.ends_of([first_rows[each] for each in order])
     return [Related(end, first_rows[each], shared=shared[each]) for each, end in zip(order, ends, strict=True)]
 
 
-async def _mentioning(reading: LinkReading, entity: Entity, after: PageCursor | None, size: int) -> MentionPage:
+async def _mentioning(reader: LinkReader, entity: Entity, after: PageCursor | None, size: int) -> MentionPage:
     terms = _terms(entity)
     found: list[Row] = []
     for _ in range(MAX_READS if terms else 0):
-        (rows,) = await reading.holding([terms], after, MENTIONS_AT_ONCE)
+        (rows,) = await reader.holding([terms], after, MENTIONS_AT_ONCE)
         for row, mentioned in zip(rows, await _entities(rows), strict=True):
             after = PageCursor(row.occurred_at, row.memory_id)
             if entity in mentioned:
                 found.append(row)
             if len(found) == size:
-                return await _mention_page(reading, entity, found, after)
+                return await _mention_page(reader, entity, found, after)
         if len(rows) < MENTIONS_AT_ONCE:
-            return await _mention_page(reading, entity, found, None)
-    return await _mention_page(reading, entity, found, after if terms else None)
+            return await _mention_page(reader, entity, found, None)
+    return await _mention_page(reader, entity, found, after if terms else None)
 
 
 async def _mention_page(
-    reading: LinkReading, entity: Entity, rows: Sequence[Row], after: PageCursor | None
+    reader: LinkReader, entity: Entity, rows: Sequence[Row], after: PageCursor | None
 ) -> MentionPage:
-    ends = await reading.ends_of(rows)
+    ends = await reader.ends_of(rows)
     related = [Related(end, row, shared=(entity,)) for end, row in zip(ends, rows, strict=True)]
     return MentionPage(related, after)
 

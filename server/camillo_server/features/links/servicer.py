@@ -81,10 +81,10 @@ _SOURCES = ", ".join(f"SOURCE_{source.name}" for source in LINKED_SOURCES)
 
 @rule(pb.LinkEnd)
 def check_end(end: pb.LinkEnd, path: str, checks: Checks) -> None:
-    """Leaves the id in its usual form to the reading of the request."""
+    """Leaves the id in its usual form to who reads the request."""
     source = int(end.source)
     if not source or not end.id:
-        # A limit of the contract has told of it.
+        # It breaks a limit of the contract.
         return
     if source not in _NUMBERS:
         checks.fail(f"{path}source", f"must be one of {_SOURCES}")

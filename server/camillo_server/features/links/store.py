@@ -119,7 +119,7 @@ class LinkStore:
 
 
 @dataclass(frozen=True, slots=True)
-class LinkReading:
+class LinkReader:
     """Reads of one scope in one session, and of the tenant's documents that its links lead to."""
 
     session: Session
@@ -136,7 +136,7 @@ class LinkReading:
             "now": self.now,
         }
 
-    def _home_of(self, source: Source) -> "LinkReading":
+    def _home_of(self, source: Source) -> "LinkReader":
         """Reads the scope in which rows of this source are: documents are in the tenant's shared one."""
         if source is not Source.DOCUMENT:
             return self
@@ -222,8 +222,8 @@ class LinkReading:
         return [LinkEnd(source, key_of(paths[each]) if each in paths else str(each)) for source, each in origins]
 
     async def _numbered(self, rows: Sequence[ColumnValues]) -> list[tuple[int, Row]]:
-        reading = RowReader(self.scope, self.keyring)
-        memories = await reading.memories([columns for _, *columns in rows])
+        reader = RowReader(self.scope, self.keyring)
+        memories = await reader.memories([columns for _, *columns in rows])
         return [(ordinal, memory) for (ordinal, *_), memory in zip(rows, memories, strict=True)]
 
 

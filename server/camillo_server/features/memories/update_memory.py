@@ -1,5 +1,5 @@
-"""Changes of one memory: a new version in the place of the one that its caller has read, or of another memory that says
-what was true before."""
+"""Changes of one memory: a new version instead of the one that its caller has read, or another memory that
+supersedes it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -100,8 +100,9 @@ class UpdateMemory:
         # An archived source of a merged memory may be in force again.
         if not written.is_repeat and not row.memory.archived:
             return Remembered(row.memory, written.revision, redactions, omitted)
-        answered = await self._as_answered(scope, update.memory_id, written.record)
-        return Remembered(answered, written.revision, redactions, omitted)
+        first = written.record
+        answered = await _version(self._reader, scope, update.memory_id, first.version)
+        return Remembered(answered._replace(stated_count=first.stated_count), written.revision, redactions, omitted)
 
     async def _is_repeat(self, scope: Scope, request: RequestKey | None, now: datetime) -> bool:
         first = await self._writer.first_answer(scope, request, UpdateReplay, now=now)
@@ -125,14 +126,6 @@ class UpdateMemory:
         (sources,) = await self._lineage.least_trust(scope, [changed.source_refs])
         return min(changed.trust_level, before, sources)
 
-    async def _as_answered(self, scope: Scope, memory_id: MemoryId, record: UpdateReplay) -> Row:
-        """The memory as the first answer had it, from its history."""
-        below = record.version + 1
-        for version in await self._reader.versions(scope, memory_id, below, 1, now=None):
-            if version.memory.version == record.version:
-                return version.memory._replace(stated_count=record.stated_count)
-        raise NotFound("memory", memory_id)
-
 
 def _new_texts(current: Row, changed: Row) -> dict[str, str]:
     """The texts that the update states: those that stay were checked when they were written."""
@@ -142,7 +135,7 @@ def _new_texts(current: Row, changed: Row) -> dict[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class SupersededMemory:
-    """The memory in force, the one whose place it took, and the revision that holds both."""
+    """The memory in force, the one that it supersedes, and the revision that holds both."""
 
     memory: Row
     superseded: Row
@@ -164,14 +157,15 @@ class SupersedeMemory:
         written = await self._writer.supersede(scope, asked, request, now=now)
         record = written.record
         return SupersededMemory(
-            await self._version(scope, record.memory_id, record.version),
-            await self._version(scope, record.superseded_id, record.superseded_version),
+            await _version(self._reader, scope, record.memory_id, record.version),
+            await _version(self._reader, scope, record.superseded_id, record.superseded_version),
             written.revision,
         )
 
-    async def _version(self, scope: Scope, memory_id: MemoryId, version: int) -> Row:
-        """The memory in this version, as the first answer had it."""
-        for each in await self._reader.versions(scope, memory_id, version + 1, 1, now=None):
-            if each.memory.version == version:
-                return each.memory
-        raise NotFound("memory", memory_id)
+
+async def _version(reader: MemoryReader, scope: Scope, memory_id: MemoryId, version: int) -> Row:
+    """The memory in this version, as the first answer had it. Raises NotFound."""
+    for each in await reader.versions(scope, memory_id, version + 1, 1, now=None):
+        if each.memory.version == version:
+            return each.memory
+    raise NotFound("memory", memory_id)

@@ -37,12 +37,12 @@ Written = service.SetMemoryRequest | pb.NewSlot
 
 
 def check_key(request: Any, path: str, checks: Checks) -> None:
-    """Refuses what is no key, and leaves the normalized one to the reading of the request."""
+    """Refuses what is no key, and leaves the normalized one to who reads the request."""
     field = path + KEY
     try:
         checks.read[field] = normalized_key(request.key)
     except BadKey as error:
-        # A limit of the contract has told of it, or not.
+        # Unless the field breaks a limit of the contract, too.
         if all(each.field != field for each in checks.violations):
             checks.fail(field, str(error))
 
@@ -66,7 +66,7 @@ def check_prefix(request: service.ListSlotsRequest, path: str, checks: Checks) -
 
 
 def check_content(request: Written, path: str, checks: Checks) -> None:
-    """Refuses what is not the JSON that a slot keeps, and leaves the value to the reading of the request."""
+    """Refuses what is not the JSON that a slot keeps, and leaves the value to who reads the request."""
     field = path + CONTENT
     if checks.violations:
         # Content of a request that violates a limit is not parsed.
@@ -113,7 +113,7 @@ def slot_draft(request: Written, call: Call, path: str = "") -> SlotDraft:
 
 def slot_drafts(request: service.BatchSetMemoryRequest, call: Call) -> list[SlotDraft]:
     """The slots that a request writes, in its order."""
-    return [slot_draft(each, call, f"slots[{place}].") for place, each in enumerate(request.slots)]
+    return [slot_draft(each, call, f"slots[{index}].") for index, each in enumerate(request.slots)]
 
 
 def parsing_cost(
@@ -162,7 +162,7 @@ def _speaks(caller: Principal, source: SlotSource) -> bool:
     try:
         return caller.speaks_for("human", source.name)
     except ScopeForbidden:
-        # Nobody is impersonated: what a person is told to have said stays an agent's word.
+        # Nobody is impersonated: what a person is reported to have said stays an agent's word.
         return False
 
 

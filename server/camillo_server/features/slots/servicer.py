@@ -145,15 +145,15 @@ class SlotServicer(stubs.SlotServiceServicer):
     ) -> AsyncIterator[service.WatchSlotsResponse]:
         call = await self._calls.read(request)
         scope = requests.read_scope(request, call)
-        told = self._watch(
+        watched = self._watch(
             scope,
             call.read[requests.PREFIX],
             channel_of(request.channel),
             streams.watch_start(request, call.revisions, scope),
             time_of(request, "triggers_after"),
         )
-        async with aclosing(told):
-            async for each in told:
+        async with aclosing(watched):
+            async for each in watched:
                 yield streams.watch_response(each, call.revisions, scope)
 
     async def ExportSlots(

@@ -117,7 +117,7 @@ class Slots:
         revision that holds them. `now` is when they count as written, `new_id` the id of a single one that is new. The
         last write in the order of the scope's revisions, and of drafts, is in force. Raises ProvenanceRequired,
         VersionConflict, ValueRejected, RequestIdReused, InvalidField."""
-        paths = [f"slots[{place}]." if len(drafts) > 1 else "" for place in range(len(drafts))]
+        paths = [f"slots[{index}]." if len(drafts) > 1 else "" for index in range(len(drafts))]
         rules = await self._rules.of(scope)
         for draft, path in zip(drafts, paths, strict=True):
             check_rules(scope, draft, path)

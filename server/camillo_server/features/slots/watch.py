@@ -169,7 +169,7 @@ class ExportedSlots:
 
 
 class WatchSlots:
-    """Raises RevisionUnknown where Postgres has lost what was told, StorageUnavailable, KeyMissing, BytesLost."""
+    """Raises RevisionUnknown where Postgres has lost what was sent, StorageUnavailable, KeyMissing, BytesLost."""
 
     def __init__(self, changes: SlotChanges, notifier: ChangeNotifier, policy: ChannelPolicy, clock: Clock) -> None:
         self._changes = changes

@@ -81,12 +81,12 @@ class CompactionStore:
     async def _candidates(
         self, session: Session, scope: Scope, sql: LiteralString, criteria: dict[str, Any]
     ) -> list[NewRow]:
-        reading = RowReader(scope, self._keyring)
+        reader = RowReader(scope, self._keyring)
         found: list[NewRow] = []
         async with session.cursor("candidates", binary=True) as cursor:
             await cursor.execute(sql, {**scope_parameters(scope), **criteria})
             while rows := await cursor.fetchmany(CANDIDATES_AT_ONCE):
-                found += await reading.new_rows(rows)
+                found += await reader.new_rows(rows)
         return found
 
     async def memories(self, scope: Scope, memory_ids: Sequence[MemoryId]) -> dict[MemoryId, Row]:

@@ -27,9 +27,9 @@ class EventsToRemove:
     async def carry_out(self, session: Session, scope: Scope, removal: Removal) -> None:
         """Removes them inside the caller's transaction."""
         await _keep_receipt(session, scope, removal, self.stores)
-        for place in range(0, len(self.event_ids), DELETED_AT_ONCE):
-            part = self.event_ids[place : place + DELETED_AT_ONCE]
-            await _delete(session, scope, part, removal.receipt_id, place)
+        for index in range(0, len(self.event_ids), DELETED_AT_ONCE):
+            part = self.event_ids[index : index + DELETED_AT_ONCE]
+            await _delete(session, scope, part, removal.receipt_id, index)
         if self.chunk_ids:
             await delete_rows(session, scope, self.chunk_ids, removal.revision, removal.now)
 
@@ -48,11 +48,11 @@ async def delete_every_event(session: Session, scope: Scope, removal: Removal) -
         return
     await _keep_receipt(session, scope, removal, removal.stores)
     page = {**scope_parameters(scope), "after_id": BEFORE_EVERY_ID, "size": DELETED_AT_ONCE}
-    place = 0
+    index = 0
     while event_ids := [each for (each,) in await session.rows(SQL["page_of_events"], page)]:
-        await _delete(session, scope, event_ids, removal.receipt_id, place)
+        await _delete(session, scope, event_ids, removal.receipt_id, index)
         page["after_id"] = event_ids[-1]
-        place += len(event_ids)
+        index += len(event_ids)
 
 
 async def _keep_receipt(session: Session, scope: Scope, removal: Removal, stores: Mapping[str, int]) -> None:
@@ -65,13 +65,13 @@ async def _keep_receipt(session: Session, scope: Scope, removal: Removal, stores
     await session.execute(SQL["keep_receipt"], parameters)
 
 
-async def _delete(session: Session, scope: Scope, event_ids: Sequence[UUID], receipt_id: UUID, place: int) -> None:
-    """Tombstones first, which permit the deletion; they name a receipt that exists, and their places begin at this."""
+async def _delete(session: Session, scope: Scope, event_ids: Sequence[UUID], receipt_id: UUID, index: int) -> None:
+    """Tombstones first, which permit the deletion; they name a receipt that exists. `index` is that of the first."""
     parameters = {
         **scope_parameters(scope),
         "event_ids": list(event_ids),
         "receipt_id": receipt_id,
-        "place": place,
+        "place": index,
     }
     async with session.pipeline():
         await session.execute(SQL["insert_tombstones"], parameters)

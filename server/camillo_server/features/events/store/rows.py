@@ -88,8 +88,8 @@ class EventRows:
             content=self._content(scope, row),
         )
 
-    def _json_of(self, scope: Scope, place: int, event: Event) -> str:
-        details, fields = json_text(_content_json(event.content)), _fields(place, event)
+    def _json_of(self, scope: Scope, index: int, event: Event) -> str:
+        details, fields = json_text(_content_json(event.content)), _fields(index, event)
         if event.sensitivity < MIN_ENCRYPTED:
             size = len(details) if details.isascii() else len(details.encode())
             fields |= {"content_bytes": size, "key_id": "", "sealed_details": None}
@@ -112,10 +112,10 @@ class EventRows:
         return _content_from(self._json.read((None, row.key_id, row.sealed_details), location))
 
 
-def _fields(place: int, event: Event) -> dict[str, Any]:
+def _fields(index: int, event: Event) -> dict[str, Any]:
     """The columns of an event beside its content."""
     return {
-        "place": place,
+        "place": index,
         "event_id": event.event_id,
         "session_id": event.session_id,
         "channel": event.channel,
@@ -160,13 +160,13 @@ def step_rows(events: Sequence[Event]) -> list[dict[str, Any]]:
         {
             "event_id": event.event_id,
             "workflow": content.workflow,
-            "place": place,
+            "place": index,
             "occurred_at": event.occurred_at,
             "run": content.run,
             "step": content.step,
             "status": content.status,
         }
-        for place, event in enumerate(events)
+        for index, event in enumerate(events)
         if isinstance(content := event.content, WorkflowStepContent)
     ]
 

@@ -103,7 +103,7 @@ async def convert(content: bytes, kind: str, limits: ReadingLimits) -> tuple[str
 
 
 async def _answer(process: Process, content: bytes, kind: str, limits: ReadingLimits) -> bytes:
-    """All that the process writes, while it is told what to read."""
+    """All that the process writes, while it is sent what to read."""
     header = json.dumps({"kind": kind, **asdict(limits)}).encode() + b"\n"
     telling = asyncio.create_task(_tell(process, header, content))
     try:
@@ -161,7 +161,7 @@ def _read_answer(answer: bytes, status: int) -> tuple[str, bytes]:
     if status:
         raise unreadable("expands_too_far" if status in _OUT_OF_BOUNDS else "damaged")
     header, _, text = answer.partition(b"\n")
-    told = json.loads(header)
-    if "why" in told:
-        raise unreadable(told["why"], told.get("limit"))
-    return told["title"], text
+    answered = json.loads(header)
+    if "why" in answered:
+        raise unreadable(answered["why"], answered.get("limit"))
+    return answered["title"], text

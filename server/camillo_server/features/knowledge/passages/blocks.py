@@ -1,4 +1,4 @@
-"""The blocks of a document's section: paragraphs, fenced code and rows of tables, each in pieces that fit into a
+"""The blocks of a document's section: paragraphs, fenced code and rows of tables, each in parts that fit into a
 passage."""
 
 import re
@@ -21,7 +21,7 @@ PAGE = re.compile(r"^## (Page [0-9]{1,7})$", re.MULTILINE)
 WRITTEN_AS_MARKDOWN = frozenset({MARKDOWN, HTML, DOCX})
 
 
-class BlockPiece(NamedTuple):
+class BlockPart(NamedTuple):
     """A part of the text that stays together, and its tokens."""
 
     start: int
@@ -31,43 +31,41 @@ class BlockPiece(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class BlockSize:
-    """How large the pieces of a block become."""
+    """How large the parts of a block become."""
 
     passages: PassageSize
     characters: int
 
-    def pieces(self, text: str, start: int, end: int) -> Iterator[BlockPiece]:
+    def parts(self, text: str, start: int, end: int) -> Iterator[BlockPart]:
         """All of a block, which is cut only where it fits into no passage."""
         block = text[start:end].rstrip()
         end = start + len(block)
         if len(block) <= self.characters:
             tokens = count_tokens(block)
             if tokens <= self.passages.max_tokens:
-                yield BlockPiece(start, end, tokens)
+                yield BlockPart(start, end, tokens)
                 return
         for first, last in passages(block, self.characters, self.passages):
-            yield BlockPiece(start + first, start + last, count_tokens(block[first:last]))
+            yield BlockPart(start + first, start + last, count_tokens(block[first:last]))
 
 
-def section_pieces(text: str, start: int, end: int, size: BlockSize, *, is_markdown: bool) -> Iterator[BlockPiece]:
-    """The pieces of a section in order; all that is not white space is in one."""
+def section_parts(text: str, start: int, end: int, size: BlockSize, *, is_markdown: bool) -> Iterator[BlockPart]:
+    """The parts of a section in order; all that is not white space is in one."""
     if is_markdown:
         for fenced in FENCED_BLOCK.finditer(text, start, end):
-            yield from _pieces_of_paragraphs(text, start, fenced.start(), size, has_tables=True)
-            yield from size.pieces(text, fenced.start(), fenced.end())
+            yield from _parts_of_paragraphs(text, start, fenced.start(), size, has_tables=True)
+            yield from size.parts(text, fenced.start(), fenced.end())
             start = fenced.end()
-    yield from _pieces_of_paragraphs(text, start, end, size, has_tables=is_markdown)
+    yield from _parts_of_paragraphs(text, start, end, size, has_tables=is_markdown)
 
 
-def _pieces_of_paragraphs(
-    text: str, start: int, end: int, size: BlockSize, *, has_tables: bool
-) -> Iterator[BlockPiece]:
+def _parts_of_paragraphs(text: str, start: int, end: int, size: BlockSize, *, has_tables: bool) -> Iterator[BlockPart]:
     for first, last in _paragraphs(text, start, end):
         if has_tables and _TABLE.match(text, first, last):
             for row in _ROW.finditer(text, first, last):
-                yield from size.pieces(text, row.start(), row.end())
+                yield from size.parts(text, row.start(), row.end())
         else:
-            yield from size.pieces(text, first, last)
+            yield from size.parts(text, first, last)
 
 
 def _paragraphs(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -14,10 +14,10 @@ from camillo_server.features.knowledge.conversion.converter import convert
 from camillo_server.features.knowledge.conversion.document import ReadingLimits
 from camillo_server.features.knowledge.passages.blocks import (
     WRITTEN_AS_MARKDOWN,
-    BlockPiece,
+    BlockPart,
     BlockSize,
     document_sections,
-    section_pieces,
+    section_parts,
 )
 from camillo_server.kernel.off_loop import off_loop, yield_turn
 from camillo_server.lib.text.passages import PassageSize
@@ -40,11 +40,11 @@ class PackingSize:
     characters: int
 
 
-class SectionPieces(NamedTuple):
-    """A section and its pieces in order."""
+class SectionParts(NamedTuple):
+    """A section and its parts in order."""
 
     section: HeadedSection
-    pieces: Sequence[BlockPiece]
+    parts: Sequence[BlockPart]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class PackedPassage:
     is_bare: bool
 
 
-def packed(found: Sequence[SectionPieces], size: PackingSize) -> Iterator[PackedPassage]:
+def packed(found: Sequence[SectionParts], size: PackingSize) -> Iterator[PackedPassage]:
     """The passages in order. The first section is what comes before any heading."""
     # For each open section, outermost first: its passages, and those of the closed sections below it.
     open_sections: list[list[PackedPassage]] = []
@@ -111,33 +111,33 @@ def _joined(first: PackedPassage, second: PackedPassage) -> PackedPassage:
     return replace(first, end=second.end, tokens=tokens, trail=shared, above=above, is_bare=is_bare)
 
 
-def _of_section(each: SectionPieces, size: PackingSize) -> Iterator[PackedPassage]:
+def _of_section(each: SectionParts, size: PackingSize) -> Iterator[PackedPassage]:
     """The passages of one section, about as large as each other."""
-    runs = list(_runs(each.pieces, size))
+    runs = list(_runs(each.parts, size))
     section = each.section
     for index, run in enumerate(runs):
         # A section begins with its heading, if it has one of its own.
         is_headed = not index and section.body > section.start
         above = section.trail[:-1] if is_headed else section.trail
-        tokens = sum(piece.tokens for piece in run)
+        tokens = sum(part.tokens for part in run)
         is_bare = is_headed and run[-1].end <= section.body
         yield PackedPassage(run[0].start, run[-1].end, tokens, section.trail, above, len(runs) == 1, is_bare)
 
 
-def _runs(pieces: Sequence[BlockPiece], size: PackingSize) -> Iterator[list[BlockPiece]]:
-    tokens = sum(piece.tokens for piece in pieces)
+def _runs(parts: Sequence[BlockPart], size: PackingSize) -> Iterator[list[BlockPart]]:
+    tokens = sum(part.tokens for part in parts)
     reach = tokens / (math.ceil(tokens / size.tokens) if tokens > size.whole_tokens else 1)
-    run: list[BlockPiece] = []
+    run: list[BlockPart] = []
     filled = 0
-    for piece in pieces:
-        is_full = filled + piece.tokens > size.max_tokens or filled + piece.tokens / 2 > reach
+    for part in parts:
+        is_full = filled + part.tokens > size.max_tokens or filled + part.tokens / 2 > reach
         # A heading stays with what it is above.
         is_full = is_full and filled >= MAX_SCRAP
-        if run and (is_full or piece.end - run[0].start > size.characters):
+        if run and (is_full or part.end - run[0].start > size.characters):
             yield run
             run, filled = [], 0
-        run.append(piece)
-        filled += piece.tokens
+        run.append(part)
+        filled += part.tokens
     if run:
         yield run
 
@@ -185,21 +185,21 @@ def document_passages(text: str, media_type: str, size: DocumentPassageSize = SI
         PassageSize(size.tokens, size.whole_tokens, size.max_tokens, size.overlap, len(text) + 1),
         characters,
     )
-    # Pages are told apart, or nobody could cite one.
+    # Pages are not joined, or nobody could cite one.
     join_below = 0 if media_type == PDF else size.join_below
     packing = PackingSize(size.tokens, size.whole_tokens, size.max_tokens, join_below, characters)
-    sections = _sections_with_pieces(text, media_type, blocks)
+    sections = _sections_with_parts(text, media_type, blocks)
     return _cited(text, list(packed(sections, packing)))
 
 
-def _sections_with_pieces(text: str, media_type: str, size: BlockSize) -> list[SectionPieces]:
+def _sections_with_parts(text: str, media_type: str, size: BlockSize) -> list[SectionParts]:
     is_markdown = media_type in WRITTEN_AS_MARKDOWN
     found = document_sections(text, media_type)
-    sections = list[SectionPieces]()
+    sections = list[SectionParts]()
     for section, following in pairwise([*found, HeadedSection(len(text), len(text), ())]):
         yield_turn()
-        pieces = section_pieces(text, section.start, following.start, size, is_markdown=is_markdown)
-        sections.append(SectionPieces(section, list(pieces)))
+        parts = section_parts(text, section.start, following.start, size, is_markdown=is_markdown)
+        sections.append(SectionParts(section, list(parts)))
     return sections
 
 
@@ -221,9 +221,9 @@ def _indexed(each: PackedPassage, passage: str) -> str:
     return f"{above}\n{passage}" if above else passage
 
 
-def _byte_offsets(text: str, places: Iterable[int]) -> Mapping[int, int]:
+def _byte_offsets(text: str, positions: Iterable[int]) -> Mapping[int, int]:
     """The offset in UTF-8 of each of these positions in the text."""
-    ordered = sorted({0, *places})
+    ordered = sorted({0, *positions})
     offsets, reached = {0: 0}, 0
     for before, at in pairwise(ordered):
         reached += len(text[before:at].encode())
@@ -237,5 +237,5 @@ async def split_document(text: str, media_type: str) -> Sequence[DocumentPassage
     if len(text) < LARGE_CHARACTERS:
         # A text that is slow to split takes four times as long as looking for secrets.
         return await off_loop(4 * len(text), lambda: document_passages(text, media_type))
-    _, told = await convert(text.encode(), PASSAGES + media_type, _LIMITS)
-    return await off_loop(len(told) / 8, lambda: [DocumentPassage(*each) for each in json.loads(told)])
+    _, found = await convert(text.encode(), PASSAGES + media_type, _LIMITS)
+    return await off_loop(len(found) / 8, lambda: [DocumentPassage(*each) for each in json.loads(found)])

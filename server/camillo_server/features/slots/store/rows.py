@@ -46,7 +46,7 @@ class SlotRows:
             lambda: json_text([self._columns(scope, *each) for each in enumerate(news)]),
         )
 
-    def _columns(self, scope: Scope, place: int, new: NewSlot) -> dict[str, Any]:
+    def _columns(self, scope: Scope, index: int, new: NewSlot) -> dict[str, Any]:
         slot, fields = new.slot, new.slot.fields
         details: dict[str, Any] = {
             "content": slot.json_content,
@@ -62,7 +62,7 @@ class SlotRows:
             columns = {"key_id": key_id, "details": None, "sealed_details": encrypted}
         return {
             **columns,
-            "place": place,
+            "place": index,
             "slot_id": slot.slot_id,
             "path": path_of(slot.key),
             "if_version": new.if_version,

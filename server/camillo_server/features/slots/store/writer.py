@@ -188,7 +188,7 @@ def _store_parameters(
 
 
 def _texts(news: Sequence[NewSlot]) -> Mapping[str, str]:
-    """The texts of a write, by field; of several slots with their places."""
+    """The texts of a write, by field; of several slots with their indexes."""
     if len(news) == 1:
         return news[0].texts
-    return {f"slots[{place}].{field}": text for place, new in enumerate(news) for field, text in new.texts.items()}
+    return {f"slots[{index}].{field}": text for index, new in enumerate(news) for field, text in new.texts.items()}

@@ -64,7 +64,7 @@ def _converted(kind: str, limits: ReadingLimits) -> tuple[str, str]:
 
 
 def _passages(media_type: str) -> str:
-    """Heading, text and place of each passage of a text."""
+    """Heading, text and range of each passage of a text."""
     passages = import_module("camillo_server.features.knowledge.passages.passages")
     _open_nothing()
     found = passages.document_passages(sys.stdin.buffer.read().decode(), media_type)
