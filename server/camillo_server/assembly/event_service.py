@@ -23,8 +23,8 @@ from camillo_server.doors.rpc.call import CallReader
 from camillo_server.doors.rpc.server import Registration, joined
 from camillo_server.features.artifacts.artifact import ArtifactDraft
 from camillo_server.features.artifacts.offload_output import OffloadOutput, OutputToOffload
-from camillo_server.features.artifacts.store.chunks import ArtifactChunks
-from camillo_server.features.audit.actions import ActionChunks
+from camillo_server.features.artifacts.store.chunks import artifact_chunks
+from camillo_server.features.audit.actions import action_chunks
 from camillo_server.features.decisions.store import DecisionStore
 from camillo_server.features.events.event import (
     EventContent,
@@ -32,12 +32,12 @@ from camillo_server.features.events.event import (
     ToolResultContent,
     WorkflowStepContent,
 )
-from camillo_server.features.events.events import Events, RebuildChunks
+from camillo_server.features.events.events import ChunksOfScope, Events, RebuildChunks
 from camillo_server.features.events.record_events import RecordEvents
 from camillo_server.features.events.servicer import EventServicer
 from camillo_server.features.events.store.reader import EventReader
 from camillo_server.features.events.store.writer import EventWriter
-from camillo_server.features.knowledge.passage_rows import DocumentChunks
+from camillo_server.features.knowledge.passage_rows import document_chunks
 from camillo_server.features.knowledge.store.reader import DocumentReader
 from camillo_server.features.slots.store.reader import SlotReader
 from camillo_server.kernel.scope import Scope
@@ -53,12 +53,12 @@ def wire(kernel: Kernel, calls: CallReader, offload: OffloadOutput, forgetting: 
     reader = EventReader(kernel.database, kernel.keyring)
     writer = EventWriter(kernel.writes, kernel.keyring)
     database, keyring = kernel.database, kernel.keyring
-    chunk_rows = [
+    chunk_rows: list[ChunksOfScope] = [
         DecisionStore(kernel.writes, keyring).chunk_rows,
         SlotReader(database, keyring).chunk_rows,
-        DocumentChunks(DocumentReader(database, keyring)).chunk_rows,
-        ActionChunks(database, keyring).chunk_rows,
-        ArtifactChunks(database, keyring).chunk_rows,
+        partial(document_chunks, DocumentReader(database, keyring)),
+        partial(action_chunks, database, keyring),
+        partial(artifact_chunks, database, keyring),
     ]
     record = RecordEvents(
         writer,

@@ -1,12 +1,13 @@
 """Artifacts that repeat a forgotten value: in a field, as their whole text, or as a line of it."""
 
 import codecs
-from collections.abc import AsyncGenerator, AsyncIterator, Collection
+from collections.abc import AsyncGenerator, Collection
 from contextlib import aclosing
 from functools import partial
 from typing import Any
 
 from camillo_server.features.artifacts.artifact import Artifact, Content, ContentFacts
+from camillo_server.features.artifacts.store.chunks import artifact_pages
 from camillo_server.features.artifacts.store.contents import ContentStore
 from camillo_server.features.artifacts.store.rows import ArtifactRows
 from camillo_server.features.artifacts.upload import Upload
@@ -21,14 +22,12 @@ from camillo_server.rows.forgettable import RepeatingRecords
 from camillo_server.storage.blocklist import TextFields, blocked_fingerprints, fingerprint_texts, has_blocks
 from camillo_server.storage.database import Database
 from camillo_server.storage.refusals import note_refusals
-from camillo_server.storage.statements import scope_parameters, statements
 
 # Longer texts are compared line by line.
 MAX_WHOLE_BYTES = 64 * 1024
 # No value is longer; the rest of such a line counts as another line.
 MAX_LINE_CHARACTERS = 64 * 1024
 FIELD = "content"
-SQL = statements("features/artifacts/store/artifacts")
 ROWS_AT_ONCE = 100
 
 
@@ -121,7 +120,8 @@ class RepeatingArtifacts:
         StorageUnavailable."""
         found, bytes_left = RepeatingRecords([], []), self._max_bytes
         known = frozenset(fingerprints)
-        async for row in self._pages(scope):
+        pages = artifact_pages(self._database, scope, ROWS_AT_ONCE)
+        async for row in (row async for rows in pages for row in rows):
             try:
                 artifact = self._rows.artifact(scope.tenant_id, row)
                 if await self._states(scope, artifact, known):
@@ -139,17 +139,6 @@ class RepeatingArtifacts:
                 # Deleted meanwhile.
                 continue
         return found
-
-    async def _pages(self, scope: Scope) -> AsyncIterator[Any]:
-        parameters = {**scope_parameters(scope), "size": ROWS_AT_ONCE}
-        rows: list[Any] | None = None
-        while rows is None or len(rows) == ROWS_AT_ONCE:
-            last = rows[-1] if rows else None
-            parameters["after_at"] = last.created_at if last else None
-            parameters["after_id"] = last.artifact_id if last else ""
-            rows = await self._database.records(scope, SQL["page_of_scope"], parameters)
-            for row in rows:
-                yield row
 
     async def _states(self, scope: Scope, artifact: Artifact, known: frozenset[bytes]) -> bool:
         """Whether a field does, what was derived of the bytes among them."""

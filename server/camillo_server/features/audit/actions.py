@@ -71,19 +71,14 @@ class ActionRows:
         return self._drafts.draft(tenant_id, row.action_id, row, occurred_at=row.occurred_at)
 
 
-class ActionChunks:
-    """The chunks of every action of a tenant, made again. Raises StorageUnavailable, KeyMissing, BytesLost."""
-
-    def __init__(self, database: Database, keyring: Keyring) -> None:
-        self._database = database
-        self._rows = ActionRows(keyring)
-
-    async def chunk_rows(self, scope: Scope) -> AsyncGenerator[Sequence[NewRow], None]:
-        """A page at a time, where this is the tenant's shared scope: no other has actions."""
-        page = {**scope_parameters(scope), "after_id": BEFORE_EVERY_ID, "size": ACTIONS_AT_ONCE}
-        while rows := await self._database.records(scope, SQL["page_of_actions"], page):
-            yield await map_off_loop(lambda row: action_row(self._rows.action(scope.tenant_id, row)), rows)
-            page["after_id"] = rows[-1].action_id
+async def action_chunks(database: Database, keyring: Keyring, scope: Scope) -> AsyncGenerator[Sequence[NewRow]]:
+    """The chunks of every action of a tenant, made again, some at a time, where this is its shared scope: no other has
+    actions. Raises StorageUnavailable, KeyMissing, BytesLost."""
+    reader = ActionRows(keyring)
+    page = {**scope_parameters(scope), "after_id": BEFORE_EVERY_ID, "size": ACTIONS_AT_ONCE}
+    while rows := await database.records(scope, SQL["page_of_actions"], page):
+        yield await map_off_loop(lambda row: action_row(reader.action(scope.tenant_id, row)), rows)
+        page["after_id"] = rows[-1].action_id
 
 
 class Actions:

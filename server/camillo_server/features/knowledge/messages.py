@@ -18,6 +18,7 @@ from camillo_server.doors.rpc.fields import (
     channel_of,
     check_mask,
     distinct,
+    draft_fields,
     fill_timestamp,
     member,
     sensitivity_of,
@@ -147,7 +148,10 @@ def document_filter(message: pb.DocumentFilter) -> DocumentFilter:
 
 
 def document_message(document: Document) -> pb.Document:
+    stated = draft_fields(document.stated)
+    provenance = stated.pop("provenance")
     message = pb.Document(
+        stated=pb.NewDocument(**stated),
         document_id=str(document.document_id),
         version=document.version,
         sha256=document.sha256,
@@ -156,26 +160,11 @@ def document_message(document: Document) -> pb.Document:
         archived=document.archived,
         credential=document.credential,
     )
-    _fill_stated(message.stated, document.stated)
+    if provenance:
+        fill_json(message.stated.provenance, provenance)
     fill_timestamp(message.created_at, document.created_at)
     fill_timestamp(message.updated_at, document.updated_at)
     return message
-
-
-def _fill_stated(message: pb.NewDocument, stated: DocumentDraft) -> None:
-    message.name = stated.name
-    message.title = stated.title
-    message.media_type = stated.media_type
-    message.categories.extend(stated.categories)
-    message.tags.extend(stated.tags)
-    message.sensitivity = int(stated.sensitivity)  # type: ignore[assignment]
-    message.source_url = stated.source_url
-    if stated.provenance:
-        fill_json(message.provenance, stated.provenance)
-    if stated.effective_from is not None:
-        fill_timestamp(message.effective_from, stated.effective_from)
-    if stated.effective_until is not None:
-        fill_timestamp(message.effective_until, stated.effective_until)
 
 
 def list_response(documents: Sequence[Document], size: int, binding: bytes) -> service.ListDocumentsResponse:

@@ -91,22 +91,16 @@ def _citation(document: Document, passage: DocumentPassage, index: int) -> Mappi
     return citation
 
 
-class DocumentChunks:
-    """Raises StorageUnavailable, KeyMissing, BytesLost."""
-
-    def __init__(self, reader: DocumentReader) -> None:
-        self._reader = reader
-
-    async def chunk_rows(self, scope: Scope) -> AsyncGenerator[Sequence[NewRow], None]:
-        """The passages of one document after the other, where this is the tenant's shared scope."""
-        after = ""
-        while not scope.agent_id:
-            page = await self._reader.page(scope, ALL, EVERY_DOCUMENT, after, DOCUMENTS_AT_ONCE)
-            for document in page:
-                text = await self._reader.text(scope, document)
-                passages = await split_document(text, document.stated.media_type)
-                cost = len(passages) * ROW
-                yield await off_loop(cost, partial(passage_rows, document, passages))
-            if len(page) < DOCUMENTS_AT_ONCE:
-                return
-            after = page[-1].stated.name
+async def document_chunks(reader: DocumentReader, scope: Scope) -> AsyncGenerator[Sequence[NewRow]]:
+    """The passages of one document after the other, where this is the tenant's shared scope. Raises StorageUnavailable,
+    KeyMissing, BytesLost."""
+    after = ""
+    while not scope.agent_id:
+        page = await reader.page(scope, ALL, EVERY_DOCUMENT, after, DOCUMENTS_AT_ONCE)
+        for document in page:
+            text = await reader.text(scope, document)
+            passages = await split_document(text, document.stated.media_type)
+            yield await off_loop(len(passages) * ROW, partial(passage_rows, document, passages))
+        if len(page) < DOCUMENTS_AT_ONCE:
+            return
+        after = page[-1].stated.name

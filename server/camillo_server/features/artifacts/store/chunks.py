@@ -2,8 +2,8 @@
 artifact."""
 
 from collections.abc import AsyncGenerator, Iterator, Sequence
+from contextlib import aclosing
 from dataclasses import dataclass
-from functools import partial
 from hashlib import sha256
 from typing import Any
 from uuid import UUID
@@ -123,20 +123,18 @@ async def chunk_of(scope: Scope, rows: Sequence[NewRow], keyring: Keyring) -> Ne
     return NewChunk(scope, rows, parameters)
 
 
-class ArtifactChunks:
-    """The chunks of every artifact of a scope, made again. Raises StorageUnavailable, KeyMissing, BytesLost."""
+async def artifact_pages(database: Database, scope: Scope, size: int) -> AsyncGenerator[Sequence[Any]]:
+    """The rows of every artifact of a scope with what their contents are, the newest first, some at a time."""
+    page: dict[str, Any] = {**scope_parameters(scope), "size": size, "after_at": None, "after_id": ""}
+    while rows := await database.records(scope, SQL["page_of_scope"], page):
+        yield rows
+        page.update(after_at=rows[-1].created_at, after_id=rows[-1].artifact_id)
 
-    def __init__(self, database: Database, keyring: Keyring) -> None:
-        self._database = database
-        self._rows = ArtifactRows(keyring)
 
-    async def chunk_rows(self, scope: Scope) -> AsyncGenerator[Sequence[NewRow], None]:
-        """A page at a time, the newest first."""
-        page: dict[str, Any] = {**scope_parameters(scope), "size": ARTIFACTS_AT_ONCE}
-        page.update(after_at=None, after_id="")
-        while rows := await self._database.records(scope, SQL["page_of_scope"], page):
-            yield await map_off_loop(partial(self._chunk, scope), rows)
-            page.update(after_at=rows[-1].created_at, after_id=rows[-1].artifact_id)
-
-    def _chunk(self, scope: Scope, row: Any) -> NewRow:
-        return artifact_row(self._rows.artifact(scope.tenant_id, row))
+async def artifact_chunks(database: Database, keyring: Keyring, scope: Scope) -> AsyncGenerator[Sequence[NewRow]]:
+    """The chunks of every artifact of a scope, made again, some at a time. Raises StorageUnavailable, KeyMissing,
+    BytesLost."""
+    reader = ArtifactRows(keyring)
+    async with aclosing(artifact_pages(database, scope, ARTIFACTS_AT_ONCE)) as pages:
+        async for rows in pages:
+            yield await map_off_loop(lambda row: artifact_row(reader.artifact(scope.tenant_id, row)), rows)
