@@ -163,8 +163,8 @@ async def test_pages_follow_each_other_to_the_end(following_events: Following, n
     for _ in range(10):
         listed = await events.list(asked, after, 3)
         numbers += [event.event_id.int for event in listed.events]
-        after = listed.next_cursor
-        if after is None:
+        after = EventCursor(listed.events[-1].revision, listed.events[-1].index)
+        if not listed.has_more:
             break
     expected = list(range(1, 9))
     assert numbers == (expected[::-1] if newest_first else expected)

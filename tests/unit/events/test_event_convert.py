@@ -13,8 +13,15 @@ from camillo_server.across.forgetting.records import ForgottenEvents
 from camillo_server.doors.rpc import tokens
 from camillo_server.features.events import messages as event_convert
 from camillo_server.features.events import query_messages
-from camillo_server.features.events.event import Event, EventChange, EventChangePage, EventId, JsonContent, TextContent
-from camillo_server.features.events.events import EventListing
+from camillo_server.features.events.event import (
+    Event,
+    EventChange,
+    EventChangePage,
+    EventId,
+    EventPage,
+    JsonContent,
+    TextContent,
+)
 from camillo_server.features.events.messages import EventMessages
 from camillo_server.features.events.record_events import RecordedEvent
 from camillo_server.kernel.errors import RefNotFound
@@ -55,13 +62,12 @@ def test_an_importance_that_was_not_sent_is_not_told() -> None:
     assert not MESSAGES.event(event()).stated.HasField("importance")
 
 
-def listed(*events: Event, cursor: EventCursor | None = None) -> Any:
-    page = EventListing(events=events, next_cursor=cursor, revision=11)
-    return MESSAGES.listed(page, BINDING)
+def listed(*events: Event, has_more: bool = False) -> Any:
+    return MESSAGES.listed(EventPage(events, has_more, revision=11), BINDING)
 
 
 def test_a_page_tells_its_events_and_where_it_ends() -> None:
-    answer = listed(event(), event(index=3), cursor=EventCursor(7, 3))
+    answer = listed(event(), event(index=3), has_more=True)
     assert len(answer.events) == 2
     assert query_messages.read_event_token(BINDING, answer.next_page_token) == EventCursor(7, 3)
     assert REVISIONS.read_revision(ADA, answer.revision.token, "r") == 11
@@ -70,7 +76,7 @@ def test_a_page_tells_its_events_and_where_it_ends() -> None:
 
 def test_a_page_ends_before_it_becomes_too_large_and_goes_on_there() -> None:
     large = [event(TextContent("x" * 2**20), index=index) for index in range(5)]
-    answer = listed(*large, cursor=EventCursor(9, 9))
+    answer = listed(*large, has_more=True)
     assert len(answer.events) == 2
     assert answer.ByteSize() < 3 * 2**20
     cursor = query_messages.read_event_token(BINDING, answer.next_page_token)

@@ -264,20 +264,12 @@ def _text_bytes(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class EventPage:
-    """Events in the requested order, and the scope's revision when they were read. `is_cut`: the page ends before the
-    requested size, because of its bytes, and more events follow."""
+    """Events in the requested order, whether more follow, and the scope's revision when they were read; 0 for steps of
+    a workflow, which are of two scopes. A page may end before the requested size because of its bytes."""
 
     events: Sequence[Event]
-    revision: int
-    is_cut: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class StepPage:
-    """Steps of a workflow, the earliest first. `is_cut`: as of an EventPage."""
-
-    steps: Sequence[Event]
-    is_cut: bool
+    has_more: bool
+    revision: int = 0
 
 
 @dataclass(frozen=True, slots=True)

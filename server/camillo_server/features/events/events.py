@@ -11,6 +11,7 @@ from camillo_server.features.events.event import (
     EventChangePage,
     EventFilter,
     EventId,
+    EventPage,
     Rebuilt,
     content_cost,
     may_load_event,
@@ -43,23 +44,6 @@ class EventQuery:
     newest_first: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class EventListing:
-    """A page, where the next one begins (None after the last), and the revision at which it was read."""
-
-    events: Sequence[Event]
-    next_cursor: EventCursor | None
-    revision: int
-
-
-@dataclass(frozen=True, slots=True)
-class StepListing:
-    """A page of the steps of a workflow, and where the next one begins (None after the last)."""
-
-    steps: Sequence[Event]
-    next_cursor: PageCursor | None
-
-
 class Events:
     """Stored events of a scope. Reads raise KeyMissing; every method raises StorageUnavailable."""
 
@@ -82,23 +66,15 @@ class Events:
             raise NotFound("event", event_id)
         return found
 
-    async def list(self, query: EventQuery, after: EventCursor | None, size: int) -> EventListing:
+    async def list(self, query: EventQuery, after: EventCursor | None, size: int) -> EventPage:
         """One page, which may end before its size because of its bytes."""
         filter = self._policy.narrowed(query.filter, query.channel)
-        # One more than requested shows whether there is a next page.
-        page = await self._reader.page(query.scope, filter, after, size + 1, newest_first=query.newest_first)
-        events = page.events[:size]
-        has_more = page.is_cut or len(page.events) > size
-        cursor = cursor_of(events[-1]) if has_more and events else None
-        return EventListing(events, cursor, page.revision)
+        return await self._reader.page(query.scope, filter, after, size, newest_first=query.newest_first)
 
-    async def workflow(self, query: EventQuery, after: PageCursor | None, size: int) -> StepListing:
+    async def workflow(self, query: EventQuery, after: PageCursor | None, size: int) -> EventPage:
         """One page of the steps of a workflow, the agent's own and the tenant's shared ones."""
         filter = self._policy.narrowed(query.filter, query.channel)
-        page = await self._reader.workflow(query.scope, filter, after or BEFORE_ALL, size + 1)
-        steps = page.steps[:size]
-        has_more = page.is_cut or len(page.steps) > size
-        return StepListing(steps, step_cursor(steps[-1]) if has_more and steps else None)
+        return await self._reader.workflow(query.scope, filter, after or BEFORE_ALL, size)
 
     async def watch(
         self, scope: Scope, filter: EventFilter, channel: Channel, after: EventCursor | None

@@ -23,6 +23,7 @@ from camillo_server.features.events.event import (
     EventContent,
     EventDraft,
     EventId,
+    EventPage,
     JsonContent,
     TextContent,
     ToolCallContent,
@@ -31,7 +32,7 @@ from camillo_server.features.events.event import (
     WorkflowStepContent,
     contents_cost,
 )
-from camillo_server.features.events.events import EventListing, StepListing, cursor_of, step_cursor
+from camillo_server.features.events.events import cursor_of, step_cursor
 from camillo_server.features.events.query_messages import after_revision, event_token, resume_token
 from camillo_server.features.events.record_events import RecordedEvent
 from camillo_server.kernel.errors import DomainError, ScopeForbidden
@@ -76,25 +77,26 @@ class EventMessages:
         fill_stated(message.stated, event)
         return message
 
-    def listed(self, page: EventListing, binding: bytes) -> service.ListEventsResponse:
+    def listed(self, page: EventPage, binding: bytes) -> service.ListEventsResponse:
         """The page, or so much of its beginning as fits in a message: the rest is on the next one."""
-        messages = fitting(page.events, self.event)
-        cursor = page.next_cursor
-        if len(messages) < len(page.events):
-            cursor = cursor_of(page.events[len(messages) - 1])
+        messages, last = self._fitting(page)
         return service.ListEventsResponse(
             events=messages,
-            next_page_token=event_token(binding, cursor),
+            next_page_token=event_token(binding, cursor_of(last) if last else None),
             revision=self._revisions.revision(self._scope, page.revision),
         )
 
-    def workflow(self, page: StepListing, binding: bytes) -> service.ListWorkflowResponse:
+    def workflow(self, page: EventPage, binding: bytes) -> service.ListWorkflowResponse:
         """The page of a workflow's steps, as `listed` makes it. Steps of the shared scope have its revisions."""
-        messages = fitting(page.steps, self.event)
-        cursor = page.next_cursor
-        if len(messages) < len(page.steps):
-            cursor = step_cursor(page.steps[len(messages) - 1])
-        return service.ListWorkflowResponse(steps=messages, next_page_token=page_token(binding, cursor))
+        messages, last = self._fitting(page)
+        token = page_token(binding, step_cursor(last) if last else None)
+        return service.ListWorkflowResponse(steps=messages, next_page_token=token)
+
+    def _fitting(self, page: EventPage) -> tuple[list[pb.Event], Event | None]:
+        """The messages that fit into an answer, and the event behind which the next page begins, if there is one."""
+        messages = fitting(page.events, self.event)
+        has_more = page.has_more or len(messages) < len(page.events)
+        return messages, page.events[len(messages) - 1] if has_more and messages else None
 
     def changed(self, page: EventChangePage) -> Iterator[service.WatchEventsResponse]:
         """The changes of a page one by one; an empty page is a checkpoint."""

@@ -113,7 +113,7 @@ class EventServicer:
         after = tokens.read_page_token(binding, request.page_token)
         page = await self._events.workflow(query, after, stated_or_default(request, "page_size"))
         converted = EventMessages(call.scope, call.revisions)
-        cost = messages.messages_cost(page.steps)
+        cost = messages.messages_cost(page.events)
         return await off_loop(cost, partial(converted.workflow, page, binding))
 
     async def WatchEvents(

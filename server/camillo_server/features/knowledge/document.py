@@ -13,7 +13,6 @@ from camillo_server.rows.row_filter import Archived
 DocumentId = NewType("DocumentId", UUID)
 # Identifies a document by its id or its name.
 DocumentKey = DocumentId | str
-MAX_TITLE = 256
 
 
 @dataclass(frozen=True, slots=True)

@@ -29,13 +29,12 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_draft_off_loop
+from camillo_server.lib.text.characters import begun_character, rest_of_character
 from camillo_server.lib.text.json_lines import texts_of
 
 # Fields that `redacted_draft` does not look at in any draft.
 REDACTED = ("title", "source_url")
 MAX_CHARACTER_BYTES = 4
-# A byte continues a character of UTF-8 if `byte & _CONTINUED_MASK == _CONTINUED`.
-_CONTINUED_MASK, _CONTINUED = 0xC0, 0x80
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,13 +158,6 @@ def _not_found(key: DocumentKey) -> NotFound:
 def text_range(found: bytes, byte_from: int, byte_until: int) -> TextRange:
     """A part of a text in UTF-8 with whole characters: what it would cut at its beginning is left out, and at its end,
     too. `found` are its bytes and those of another character behind them, if there are so many."""
-    begin = _character_start(found, 0, step=1)
-    end = max(begin, _character_start(found, byte_until - byte_from, step=-1))
+    begin, end = rest_of_character(found), byte_until - byte_from
+    end = max(begin, end - begun_character(found[max(0, end - MAX_CHARACTER_BYTES) : end]))
     return TextRange(found[begin:end].decode(), byte_from + begin, byte_from + end)
-
-
-def _character_start(found: bytes, offset: int, step: int) -> int:
-    """The offset, or the next one in a direction at which a character begins."""
-    while 0 <= offset < len(found) and found[offset] & _CONTINUED_MASK == _CONTINUED:
-        offset += step
-    return offset

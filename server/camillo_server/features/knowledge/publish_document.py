@@ -6,11 +6,10 @@ from datetime import datetime
 
 from camillo_formats.markdown import TRAIL_SEPARATOR
 
-from camillo_server.features.knowledge.conversion.document import ReadingLimits
+from camillo_server.features.knowledge.conversion.document import MAX_TITLE_CHARACTERS, ReadingLimits
 from camillo_server.features.knowledge.conversion.read_document import read_document
 from camillo_server.features.knowledge.document import (
     EVERY_DOCUMENT,
-    MAX_TITLE,
     Document,
     DocumentDraft,
     DocumentId,
@@ -111,7 +110,7 @@ async def default_title(text: str, draft: DocumentDraft) -> str:
 
 def title_or_name(title: str, name: str) -> str:
     """The title, cut at its limit, or else the last part of the name."""
-    return (title or name.rpartition("/")[2])[:MAX_TITLE]
+    return (title or name.rpartition("/")[2])[:MAX_TITLE_CHARACTERS]
 
 
 def require_version(base: Document | None, expected: int | None, name: str) -> None:

@@ -86,7 +86,7 @@ class CompactionRows:
 
 
 def _location(scope: Scope, compaction_id: object) -> JsonLocation:
-    return JsonLocation(scope.tenant_id, PURPOSE, f"{scope.agent_id}\0{compaction_id}")
+    return JsonLocation.in_scope(scope.tenant_id, scope.agent_id, PURPOSE, compaction_id)
 
 
 @dataclass(frozen=True, slots=True)

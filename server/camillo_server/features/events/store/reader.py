@@ -10,7 +10,6 @@ from camillo_server.features.events.event import (
     EventFilter,
     EventId,
     EventPage,
-    StepPage,
 )
 from camillo_server.features.events.store.rows import EventRows, filter_parameters
 from camillo_server.kernel.ids import EventCursor, MemoryId, PageCursor
@@ -84,11 +83,10 @@ class EventReader:
         source = _source(filter)
         start = after or (AFTER_ALL if newest_first else BEFORE_ALL)
         statement = PAGES[source, newest_first]
-        revision, rows = await self._read(scope, statement, filter, start, size)
-        events = await self._rows.events(scope, rows)
-        return EventPage(events, revision, is_cut=_is_cut(rows))
+        revision, rows = await self._read(scope, statement, filter, start, size + 1)
+        return EventPage(await self._rows.events(scope, rows[:size]), _has_more(rows, size), revision)
 
-    async def workflow(self, scope: Scope, filter: EventFilter, after: PageCursor, size: int) -> StepPage:
+    async def workflow(self, scope: Scope, filter: EventFilter, after: PageCursor, size: int) -> EventPage:
         """At most `size` steps of the filter's workflow that follow `after`, of the scope and of the tenant's shared
         one, by the time when they happened and by id; its run, its statuses and its sensitivities count, too."""
         parameters = {
@@ -97,11 +95,12 @@ class EventReader:
             "agent_ids": list({scope.agent_id, shared_scope(scope).agent_id}),
             "after_time": after.at,
             "after_id": after.row_id,
-            "size": size,
+            # One more than requested shows whether there is a next page.
+            "size": size + 1,
             "bytes": PAGE_BYTES,
         }
         rows = await self._database.records(scope, SQL["workflow"], parameters)
-        return StepPage(await self._rows.events(scope, rows), is_cut=_is_cut(rows))
+        return EventPage(await self._rows.events(scope, rows[:size]), _has_more(rows, size))
 
     async def changes(self, scope: Scope, filter: EventFilter, after: EventCursor, size: int) -> EventChangePage:
         """Changes that follow `after`; of forgotten events whatever the filter says."""
@@ -113,7 +112,7 @@ class EventReader:
             else EventChange(row.revision, row.place, next(recorded))
             for row in rows
         ]
-        if _is_cut(rows):
+        if _has_more(rows, size):
             revision = changes[-1].revision
         elif len(rows) == size:
             # There may be more of the last revision.
@@ -128,7 +127,7 @@ class EventReader:
             if page.events:
                 yield page.events
                 after = EventCursor(page.events[-1].revision, page.events[-1].index)
-            if len(page.events) < batch and not page.is_cut:
+            if not page.has_more:
                 return
 
     async def _read(
@@ -160,9 +159,9 @@ def _source(filter: EventFilter) -> str:
     return "workflow" if filter.workflow else "all"
 
 
-def _is_cut(rows: Sequence[Any]) -> bool:
-    """Whether there were more rows before their bytes were counted."""
-    return bool(rows) and len(rows) < rows[0].found
+def _has_more(rows: Sequence[Any], size: int) -> bool:
+    """Whether there were more rows before their bytes were counted, or are more than requested."""
+    return bool(rows) and min(len(rows), size) < rows[0].found
 
 
 def _is_tombstone(row: Any) -> bool:
