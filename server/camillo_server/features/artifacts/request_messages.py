@@ -28,14 +28,18 @@ from camillo_server.doors.rpc.fields import (
 )
 from camillo_server.doors.rpc.json_values import flat_object
 from camillo_server.doors.rpc.validate import ARTIFACT_ID, Checks, refuse_secrets
-from camillo_server.features.artifacts import artifact
 from camillo_server.features.artifacts.artifact import (
+    AROUND_DEFAULT,
+    WHOLE,
     ArtifactDraft,
     ArtifactFilter,
     ArtifactId,
     ArtifactLookup,
     ArtifactQuery,
     ArtifactRange,
+    Bytes,
+    Lines,
+    Tail,
     UploadId,
 )
 from camillo_server.features.artifacts.offload_output import OutputToOffload
@@ -273,19 +277,19 @@ def range_of(message: pb.ArtifactRange) -> ArtifactRange:
     """The requested part; all of it where none is named."""
     match message.WhichOneof("range"):
         case "bytes":
-            return artifact.Bytes(message.bytes.start, message.bytes.end or None)
+            return Bytes(message.bytes.start, message.bytes.end or None)
         case "lines":
-            return artifact.Lines(message.lines.first, message.lines.last or None)
+            return Lines(message.lines.first, message.lines.last or None)
         case "head_lines":
-            return artifact.head(message.head_lines)
+            return Lines(1, message.head_lines)
         case "tail_lines":
-            return artifact.Tail(message.tail_lines)
+            return Tail(message.tail_lines)
         case "around":
-            line, context = message.around.line, message.around.context
-            return artifact.around(min(line, FAR_LINE), context or artifact.AROUND_DEFAULT)
+            line, context = min(message.around.line, FAR_LINE), message.around.context or AROUND_DEFAULT
+            return Lines(max(1, line - context), line + context)
         case "json":
             return JsonPart(parse_pointer(message.json.pointer), _slice(message.json))
-    return artifact.WHOLE
+    return WHOLE
 
 
 def _slice(message: pb.JsonValue) -> ArraySlice | None:

@@ -1,6 +1,6 @@
 """Content of events: its texts, without secrets; of a long output an excerpt, and the whole as an artifact."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from hashlib import sha256
 from typing import Any
@@ -25,8 +25,13 @@ from camillo_server.lib.text.characters import begun_character
 from camillo_server.lib.text.json_lines import numbered_texts, texts_in, texts_of
 
 TEXT = "content.text"
-TOOL_RESULT_TEXT = "content.tool_result.excerpt_text"
-STEP_OUTPUT = "content.workflow_step.output"
+# The path and the name of the field with sentences or lines, by the type of the content.
+PROSE: Mapping[type[EventContent], tuple[str, str]] = {
+    TextContent: (TEXT, "text"),
+    ToolResultContent: ("content.tool_result.excerpt_text", "excerpt_text"),
+    WorkflowStepContent: ("content.workflow_step.output", "output"),
+}
+NO_PROSE = "", ""
 
 
 def redacted_event(draft: EventDraft, redactor: Redactor) -> tuple[EventDraft, Sequence[Redaction]]:
@@ -96,28 +101,15 @@ def content_texts(content: EventContent) -> dict[str, str]:
 
 def prose_of(content: EventContent) -> tuple[str, str]:
     """The field and the text of what is written in sentences or lines; empty of other contents."""
-    match content:
-        case TextContent(text):
-            return TEXT, text
-        case ToolResultContent(excerpt_text=text):
-            return TOOL_RESULT_TEXT, text
-        case WorkflowStepContent(output=text):
-            return STEP_OUTPUT, text
-        case _:
-            return "", ""
+    field, name = PROSE.get(type(content), NO_PROSE)
+    return field, getattr(content, name) if name else ""
 
 
 def with_prose(content: EventContent, text: str) -> EventContent:
-    """The content with another text instead."""
-    match content:
-        case TextContent():
-            return replace(content, text=text)
-        case ToolResultContent():
-            return replace(content, excerpt_text=text)
-        case WorkflowStepContent():
-            return replace(content, output=text)
-        case _:
-            return content
+    """A content that has prose, with another text instead."""
+    _, name = PROSE[type(content)]
+    changed: Any = {name: text}
+    return replace(content, **changed)
 
 
 def with_excerpt(content: OutputContent) -> OutputContent:

@@ -27,7 +27,6 @@ from camillo_server.storage.statements import statements
 
 ARTIFACTS = statements("features/artifacts/store/artifacts")
 CONTENTS = statements("features/artifacts/store/contents")
-UPLOADS = statements("features/artifacts/store/uploads")
 BATCH = 500
 # Younger bytes without a content are left alone: a backup may be about to restore their rows.
 STRAY_AFTER = timedelta(days=1)
@@ -218,7 +217,7 @@ async def _delete_expired(
 
 async def _drop_abandoned(session: Session, tenant_id: TenantId, parameters: Parameters) -> tuple[int, int]:
     """Drops finished uploads too, which do not count as abandoned."""
-    rows = await session.rows(UPLOADS["drop_abandoned"], parameters)
+    rows = await session.rows(CONTENTS["drop_abandoned"], parameters)
     await mark_orphaned(session, tenant_id, (content_id for content_id, _ in rows))
     return len(rows), sum(artifact_id is None for _, artifact_id in rows)
 

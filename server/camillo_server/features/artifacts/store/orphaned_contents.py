@@ -18,7 +18,6 @@ from camillo_server.storage.statements import scope_parameters, statements
 
 ARTIFACTS = statements("features/artifacts/store/artifacts")
 CONTENTS = statements("features/artifacts/store/contents")
-UPLOADS = statements("features/artifacts/store/uploads")
 # Deleting a gigabyte takes Postgres some seconds.
 MAX_PARTS_AT_ONCE = 1_024
 
@@ -76,7 +75,7 @@ async def delete_artifacts_of(session: Session, scope: Scope, removal: Removal) 
     parameters = scope_parameters(scope)
     # Finished uploads go with their artifacts.
     rows = await session.rows(ARTIFACTS["delete_of_agent"], parameters)
-    rows += await session.rows(UPLOADS["delete_uploads_of_agent"], parameters)
+    rows += await session.rows(CONTENTS["delete_uploads_of_agent"], parameters)
     await _delete_orphaned(session, scope.tenant_id, rows)
 
 

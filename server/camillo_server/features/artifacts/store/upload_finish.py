@@ -26,7 +26,6 @@ from camillo_server.storage.statements import statements
 
 ARTIFACTS = statements("features/artifacts/store/artifacts")
 CONTENTS = statements("features/artifacts/store/contents")
-UPLOADS = statements("features/artifacts/store/uploads")
 # Violated where another transaction committed first: its answer, or its content, is there now.
 COMMITTED_FIRST = (PRIMARY_KEY, "contents_fingerprint_key")
 QUOTA = "artifact_bytes"
@@ -55,7 +54,7 @@ class Finished:
 
 async def drop_upload(session: Session, upload: Upload) -> list[OrphanedContent]:
     """Deletes an upload under way and marks its content as orphaned; nothing where it is gone or finished."""
-    rows = await session.rows(UPLOADS["drop_upload"], upload_parameters(upload))
+    rows = await session.rows(CONTENTS["drop_upload"], upload_parameters(upload))
     return await mark_orphaned(session, upload.scope.tenant_id, (content_id for (content_id,) in rows))
 
 
@@ -66,7 +65,7 @@ async def finish_upload(session: Session, finish: FinishRequest, parameters: Par
     upload, scope = finish.upload, finish.upload.scope
     # The scope first, as a deletion of the agent does, so that the two cannot deadlock.
     await session.execute(ARTIFACTS["keep_scope"], parameters)
-    locked = await session.record(UPLOADS["lock_upload"], parameters)
+    locked = await session.record(CONTENTS["lock_upload"], parameters)
     answer = await first_answer(session, scope, finish.request, ArtifactReplay, finish.now)
     if answer is not None:
         return Finished(answer, await drop_upload(session, upload))
@@ -79,7 +78,7 @@ async def finish_upload(session: Session, finish: FinishRequest, parameters: Par
     stored = session.cursor(binary=True)
     async with session.pipeline():
         await stored.execute(ARTIFACTS["insert"], {**kept, **chunk})
-        await session.execute(UPLOADS["finish_upload"], kept)
+        await session.execute(CONTENTS["finish_upload"], kept)
     orphaned: list[OrphanedContent] = []
     # Else it is the artifact's.
     if kept["kept_content_id"] != upload.content.content_id:

@@ -44,7 +44,6 @@ from camillo_server.storage.requests import write_once
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 
-UPLOADS = statements("features/artifacts/store/uploads")
 CONTENTS = statements("features/artifacts/store/contents")
 LIFETIME = timedelta(hours=24)
 UNCHANGED_PROGRESS = {
@@ -94,11 +93,11 @@ class UploadStore:
 
         async def work(session: Session) -> None:
             await require_quota_left(session, upload.scope.tenant_id, quota_bytes)
-            old = await session.rows(UPLOADS["drop_old_upload"], parameters)
+            old = await session.rows(CONTENTS["drop_old_upload"], parameters)
             await mark_orphaned(session, upload.scope.tenant_id, (content_id for (content_id,) in old))
             async with session.pipeline():
                 await session.execute(CONTENTS["begin_content"], parameters)
-                await session.execute(UPLOADS["begin_upload"], parameters)
+                await session.execute(CONTENTS["begin_upload"], parameters)
 
         try:
             await self._database.transaction(whole_tenant(upload.scope.tenant_id), work)
@@ -114,7 +113,7 @@ class UploadStore:
             "upload_id": upload_id,
             "begun_after": now - LIFETIME,
         }
-        row = await self._database.record(scope, UPLOADS["find_upload"], parameters)
+        row = await self._database.record(scope, CONTENTS["find_upload"], parameters)
         if row is None:
             raise NotFound("upload", upload_id)
         return self._rows.upload(scope, upload_id, row)
@@ -129,7 +128,7 @@ class UploadStore:
         }
 
         async def work(session: Session) -> Upload:
-            locked = await session.record(UPLOADS["lock_upload"], parameters)
+            locked = await session.record(CONTENTS["lock_upload"], parameters)
             if not is_under_way(locked, upload):
                 raise NotFound("upload", upload.upload_id)
             if locked.held_bytes != upload.progress.size:
@@ -138,7 +137,7 @@ class UploadStore:
             await session.execute(CONTENTS["drop_parts_from"], parameters)
             # The server may have been given an object store meanwhile.
             await session.execute(CONTENTS["set_location"], parameters)
-            (generation,) = await session.only_row(UPLOADS["next_generation"], parameters)
+            (generation,) = await session.only_row(CONTENTS["next_generation"], parameters)
             return replace(upload, generation=generation)
 
         return await self._database.transaction(whole_tenant(upload.scope.tenant_id), work)
@@ -276,7 +275,7 @@ class UploadStore:
     async def _state(self, upload: Upload, part: ContentPart) -> Any:
         """The upload's `held_bytes`, whether it `has_part`, and its `generation`. Raises NotFound."""
         parameters = {**upload_parameters(upload), "number": part.number}
-        row = await self._database.record(upload.scope, UPLOADS["state"], parameters)
+        row = await self._database.record(upload.scope, CONTENTS["state"], parameters)
         if row is None:
             raise NotFound("upload", upload.upload_id)
         return row
