@@ -49,6 +49,28 @@ async def test_a_page_that_ends_exactly_at_the_end_is_the_last(server: Server) -
     assert not second.next_page_token
 
 
+async def test_pages_end_before_they_become_too_large_for_a_message(server: Server) -> None:
+    """A client that was told nothing takes messages of 4 MiB."""
+    large = {"note": "字" * 5_000}
+    drafts = [pb.NewMemory(content=f"number {i}", metadata=large) for i in range(300)]
+    for start in range(0, 300, 100):
+        await server.alice(service.BatchRememberRequest(memories=drafts[start : start + 100]))
+    seen, sizes = list[str](), list[int]()
+    request = service.ListMemoriesRequest(page_size=1_000)
+    while True:
+        page = await server.alice(request)
+        seen += [memory.memory_id for memory in page.memories]
+        sizes.append(page.ByteSize())
+        if not page.next_page_token:
+            break
+        request.page_token = page.next_page_token
+    assert len(seen) == len(set(seen)) == 300
+    assert max(sizes) < 4 * 2**20 < sum(sizes)
+    exported = [message async for message in server.alice.begin(service.ExportMemoriesRequest())]
+    assert sum(len(message.memories) for message in exported) == 300
+    assert max(message.ByteSize() for message in exported) < 4 * 2**20
+
+
 async def test_pages_of_a_filter_go_on_behind_rows_that_were_forgotten(server: Server) -> None:
     for i in range(6):
         server.clock.move(1)

@@ -50,15 +50,6 @@ class BatchRemembered:
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryPage:
-    """A page, where the next one begins (None after the last), and the revision read at."""
-
-    memories: Sequence[Row]
-    next_cursor: PageCursor | None
-    revision: int
-
-
-@dataclass(frozen=True, slots=True)
 class WatchEvent:
     """A change, or with None a checkpoint: everything up to the position has been sent."""
 
@@ -217,26 +208,19 @@ class Memories:
         after: PageCursor | None,
         size: int,
         freshness: Freshness,
-    ) -> MemoryPage:
-        """One page. Raises RevisionBehind."""
-        now = self._clock.now()
-        # One more than requested shows whether there is a next page.
-        rows, revision = await self._reader.page(scope, query, after, size + 1, freshness, now=now)
-        page = rows[:size]
-        has_more = len(rows) > size
-        cursor = PageCursor(page[-1].created_at, page[-1].memory_id) if has_more else None
-        return MemoryPage(page, cursor, revision)
+    ) -> tuple[Sequence[Row], int]:
+        """A page, newest first, and one more where there is a next page; with the revision read at. Raises
+        RevisionBehind."""
+        return await self._reader.page(scope, query, after, size + 1, freshness, now=self._clock.now())
 
     async def list_versions(
         self, scope: Scope, memory_id: MemoryId, below_version: int | None, size: int
-    ) -> tuple[Sequence[MemoryVersion], int | None]:
-        """The versions below one, and the version below which the next page begins. Raises NotFound."""
-        now = self._clock.now()
-        rows = await self._reader.versions(scope, memory_id, below_version, size + 1, now=now)
+    ) -> Sequence[MemoryVersion]:
+        """A page of the versions below one, and one more where there is a next page. Raises NotFound."""
+        rows = await self._reader.versions(scope, memory_id, below_version, size + 1, now=self._clock.now())
         if not rows and below_version is None:
             raise NotFound("memory", memory_id)
-        page = rows[:size]
-        return page, page[-1].memory.version if len(rows) > size else None
+        return rows
 
     async def restore(
         self, scope: Scope, memory_ids: Sequence[MemoryId], request: RequestKey | None

@@ -13,6 +13,7 @@ from camillo.v1.consistency_pb2 import DURABILITY_COMMITTED
 from camillo_server.doors.rpc import fields, tokens
 from camillo_server.doors.rpc.call import Call, CallReader, demanded_freshness, names, read_request
 from camillo_server.doors.rpc.field_limits import rule, stated_or_default
+from camillo_server.doors.rpc.page_tokens import fitting, page_of
 from camillo_server.doors.rpc.validate import Checks
 from camillo_server.doors.spool.spooling import Acceptance, Provisional, Spooling, spoolable
 from camillo_server.features.memories.memories import Memories, WatchEvent
@@ -22,7 +23,7 @@ from camillo_server.kernel.ids import MemoryId, PageCursor, WatchPosition
 from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.rows.filter_messages import memory_filter
 from camillo_server.rows.messages import checked_vector, memory_draft, memory_ids_of, memory_message, read_memory_id
-from camillo_server.rows.row import canonical_bytes
+from camillo_server.rows.row import MemoryVersion, Row, canonical_bytes
 
 
 class MemoryServicer:
@@ -117,18 +118,16 @@ class MemoryServicer:
         call = await self._calls.read(request)
         filter_bytes = request.filter.SerializeToString(deterministic=True)
         binding = tokens.query_binding("ListMemories", *names(call.scope), filter_bytes)
-        page = await self._memories.list(
+        size = stated_or_default(request, "page_size")
+        rows, revision = await self._memories.list(
             call.scope,
             memory_filter(request.filter),
             tokens.read_page_token(binding, request.page_token),
-            stated_or_default(request, "page_size"),
+            size,
             demanded_freshness(request.freshness, call),
         )
-        return service.ListMemoriesResponse(
-            memories=[memory_message(memory) for memory in page.memories],
-            next_page_token=tokens.page_token(binding, page.next_cursor),
-            revision=call.revision(page.revision),
-        )
+        messages, token = page_of(rows, size, memory_message, partial(_token_behind, binding))
+        return service.ListMemoriesResponse(memories=messages, next_page_token=token, revision=call.revision(revision))
 
     async def UpdateMemory(self, request: service.UpdateMemoryRequest, context: Any) -> service.UpdateMemoryResponse:
         call = await self._calls.read(request)
@@ -167,17 +166,13 @@ class MemoryServicer:
         size = stated_or_default(request, "page_size")
         binding = tokens.query_binding("ListMemoryRevisions", *names(call.scope), memory_id.bytes)
         below = tokens.read_number_page_token(binding, request.page_token)
-        versions, next_below = await self._memories.list_versions(call.scope, memory_id, below, size)
-        return service.ListMemoryRevisionsResponse(
-            revisions=[
-                pb.MemoryRevision(
-                    memory=memory_message(version.memory),
-                    replaced_at=version.replaced_at,
-                )
-                for version in versions
-            ],
-            next_page_token=tokens.text_page_token(binding, str(next_below)) if next_below else "",
-        )
+        versions = await self._memories.list_versions(call.scope, memory_id, below, size)
+
+        def token_behind(last: MemoryVersion) -> str:
+            return tokens.text_page_token(binding, str(last.memory.version))
+
+        messages, token = page_of(versions, size, _revision_message, token_behind)
+        return service.ListMemoryRevisionsResponse(revisions=messages, next_page_token=token)
 
     async def WatchMemories(
         self, request: service.WatchMemoriesRequest, context: Any
@@ -202,12 +197,24 @@ class MemoryServicer:
         )
         async with aclosing(batches):
             async for rows, revision in batches:
-                last = rows[-1].memory
-                yield service.ExportMemoriesResponse(
-                    memories=[memory_message(row.memory, row.vector) for row in rows],
-                    revision=call.revision(revision),
-                    next_page_token=tokens.page_token(binding, PageCursor(last.created_at, last.memory_id)),
-                )
+                sent = 0
+                while sent < len(rows):
+                    messages = fitting(rows[sent:], lambda row: memory_message(row.memory, row.vector))
+                    sent += len(messages)
+                    yield service.ExportMemoriesResponse(
+                        memories=messages,
+                        revision=call.revision(revision),
+                        next_page_token=_token_behind(binding, rows[sent - 1].memory),
+                    )
+
+
+def _token_behind(binding: bytes, last: Row) -> str:
+    """The token of the page behind a memory."""
+    return tokens.page_token(binding, PageCursor(last.created_at, last.memory_id))
+
+
+def _revision_message(version: MemoryVersion) -> pb.MemoryRevision:
+    return pb.MemoryRevision(memory=memory_message(version.memory), replaced_at=version.replaced_at)
 
 
 @rule(service.WatchMemoriesRequest)
