@@ -221,6 +221,16 @@ ArtifactRange = Bytes | Lines | Tail | JsonPart
 WHOLE = Bytes()
 
 
+def head(lines: int) -> Lines:
+    """The first so many lines."""
+    return Lines(1, lines)
+
+
+def around(line: int, context: int) -> Lines:
+    """A line with so many lines before and after it."""
+    return Lines(max(1, line - context), line + context)
+
+
 def new_artifact_id(draft: ArtifactDraft) -> ArtifactId:
     """A new id, such as `npm_install_7f3k9q2mxd`: up to three words of what it is, then 50 random bits."""
     words = "_".join(_words(draft)[:3])[:WORDS_CHARACTERS].strip("_")

@@ -41,6 +41,8 @@ from camillo_server.features.artifacts.artifact import (
     Lines,
     Tail,
     UploadId,
+    around,
+    head,
 )
 from camillo_server.features.artifacts.offload_output import OutputToOffload
 from camillo_server.features.artifacts.upload import UploadBytes, UploadFinish, UploadHeader
@@ -281,12 +283,11 @@ def range_of(message: pb.ArtifactRange) -> ArtifactRange:
         case "lines":
             return Lines(message.lines.first, message.lines.last or None)
         case "head_lines":
-            return Lines(1, message.head_lines)
+            return head(message.head_lines)
         case "tail_lines":
             return Tail(message.tail_lines)
         case "around":
-            line, context = min(message.around.line, FAR_LINE), message.around.context or AROUND_DEFAULT
-            return Lines(max(1, line - context), line + context)
+            return around(min(message.around.line, FAR_LINE), message.around.context or AROUND_DEFAULT)
         case "json":
             return JsonPart(parse_pointer(message.json.pointer), _slice(message.json))
     return WHOLE
