@@ -10,7 +10,7 @@ import pytest
 from camillo_cli.hooks import figures
 from camillo_cli.hooks.injection import DEFAULT_DEADLINE_MS
 
-from tests.cli.conftest import run_process
+from tests.cli.conftest import run_here
 from tests.hooks.conftest import Agent
 
 MEMORY = "Deployments to production happen on Tuesdays"
@@ -32,7 +32,7 @@ async def shown(agent: Agent) -> str:
 async def findings(agent: Agent) -> list[dict[str, str]]:
     """The doctor's findings about hooks."""
     directory = str(agent.directory / "data")
-    done = await asyncio.to_thread(run_process, "doctor", "--json", "--data-dir", directory, environ=agent.environ)
+    done = await asyncio.to_thread(run_here, "doctor", "--json", "--data-dir", directory, environ=agent.environ)
     found = json.loads(done.stdout)["findings"]
     return [each for each in found if each["subject"].startswith("hooks")]
 
