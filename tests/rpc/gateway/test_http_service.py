@@ -5,11 +5,13 @@ import json
 import logging
 import time
 from collections.abc import AsyncIterator
+from typing import Any
 
 import grpc
 import httpx
 import pytest
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1.memory_pb2 import NewMemory
 from camillo_server.doors.rpc.server import AddressInUse
 from google.protobuf import json_format
 
@@ -223,3 +225,22 @@ async def test_a_stop_ends_watches_at_once(web: Web) -> None:
 async def test_a_port_that_is_taken_is_named_with_its_option(web: Web, start_server: StartServer) -> None:
     with pytest.raises(AddressInUse, match=rf"{web.port}.*--http-port"):
         await start_server(server={"http_port": web.port})
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        service.RememberRequest(memory=NewMemory(content="x", tags=["tag"] * 10_001)),
+        service.ForgetMemoriesRequest(memory_ids=service.MemoryIds(ids=["x"] * 10_001)),
+        service.BatchRecallRequest(requests=[service.RecallRequest(text="x")] * 33),
+    ],
+    ids=["tags", "ids", "requests"],
+)
+async def test_too_many_values_are_refused_as_by_grpc(web: Web, request_: Any) -> None:
+    with pytest.raises(grpc.aio.AioRpcError) as refused:
+        await web.server.alice(request_)
+    name = request_.DESCRIPTOR.name.removesuffix("Request")
+    sent = json_format.MessageToDict(request_)
+    answer = await web.alice.post(f"/camillo.v1.MemoryService/{name}", json=sent)
+    assert answer.status_code == 400
+    assert answer.json()["message"] == refused.value.details()

@@ -137,7 +137,7 @@ def test_parts_are_one_body_and_the_first_that_is_too_much_is_refused() -> None:
 
 
 MISPLACED: list[tuple[Any, Any, str]] = [
-    (BatchRecordEventsRequest, {"events": [{}] * 1_001}, "events: must have at most 1000 values"),
+    (BatchRecordEventsRequest, {"events": [{}] * 1_001}, "events: must have 1 to 1000 values, has 1001"),
     (BatchRecordEventsRequest, {"events": {"a": 1}}, "events: must be a list"),
     (BatchRecordEventsRequest, {"events": [[1]]}, "events[0]: must be an object"),
     (BatchRecordEventsRequest, {"agentId": [1]}, "agent_id: must be no list"),

@@ -13,7 +13,7 @@ from google.protobuf.message import Message
 
 from camillo_server.doors.gateway.json_bounds import MAX_DEPTH, JsonBounds, JsonRefused
 from camillo_server.doors.gateway.json_pieces import JsonText
-from camillo_server.doors.rpc.field_limits import STRUCT, max_items
+from camillo_server.doors.rpc.field_limits import STRUCT, excess_problem
 from camillo_server.doors.rpc.request_bodies import HeldBody
 from camillo_server.doors.rpc.request_sizes import FIXED_BYTES, max_request_bytes, max_request_values
 from camillo_server.kernel.errors import DomainError, InvalidField, invalid_field
@@ -33,6 +33,8 @@ MAX_PATH_CHARACTERS = 200
 EXACT_WHOLE = 2**53
 # An enumeration's number has 32 bits.
 MAX_ENUM = 1 << 31
+# Where a word of a field's name in JSON begins.
+_CAPITAL = re.compile("(?<=[a-z0-9])[A-Z]")
 _INTEGER = re.compile(r"-?[0-9]{1,10}")
 # Messages that any value, and any list, may be.
 ANY_JSON = frozenset({"google.protobuf.Value", "google.protobuf.ListValue"})
@@ -153,7 +155,7 @@ class _MessageParser(json_format._Parser):  # type: ignore[name-defined, misc]
     ) -> None:
         yield_turn()
         if isinstance(js_value, dict | list) and repeated_field.enum_type is None:
-            raise invalid_field(path.partition(".")[2], "must be no list and no object")
+            raise invalid_field(_field_path(path), "must be no list and no object")
         if repeated_field.type == FieldDescriptor.TYPE_BYTES:
             getattr(message, repeated_field.name).append(_bytes_of(js_value, path))
         elif repeated_field.type == FieldDescriptor.TYPE_ENUM:
@@ -165,7 +167,7 @@ class _MessageParser(json_format._Parser):  # type: ignore[name-defined, misc]
 def _require_forms(value: Any, message_type: Any, path: str) -> None:
     """Lists of a message are no longer than the contract allows, before anything is made of them; and lists and objects
     are where they may be: the parser would write all of them into its error. Raises InvalidField."""
-    where = path.partition(".")[2]
+    where = _field_path(path)
     if message_type.full_name in ANY_JSON or not isinstance(value, dict | list):
         return
     if message_type.full_name in FIXED_BYTES:
@@ -183,6 +185,12 @@ def _require_forms(value: Any, message_type: Any, path: str) -> None:
                 raise invalid_field(prefix + field.name, problem)
 
 
+def _field_path(path: str) -> str:
+    """A path of the parser, which begins with the name of the message and has the names that were sent, as errors by
+    gRPC have it."""
+    return _CAPITAL.sub(lambda letter: f"_{letter[0].lower()}", path.partition(".")[2])
+
+
 def _problem_of(field: Any, value: dict[str, Any] | list[Any]) -> str:
     """Why a field takes no such list or object; empty if it does, and for enumerations, which have their own check."""
     if field.enum_type is not None and not field.is_repeated:
@@ -193,8 +201,7 @@ def _problem_of(field: Any, value: dict[str, Any] | list[Any]) -> str:
         return "" if is_object else f"must be {'a list' if field.is_repeated else 'a single value'}"
     if not field.is_repeated or is_map:
         return "must be no list"
-    most = max_items(field)
-    return f"must have at most {most:.0f} values, has more" if len(value) > most else ""
+    return excess_problem(field, len(value)) or ""
 
 
 def _number_of(value: Any, field: FieldDescriptor, path: str) -> int:
@@ -204,8 +211,7 @@ def _number_of(value: Any, field: FieldDescriptor, path: str) -> int:
     if number is None and isinstance(value, str) and _INTEGER.fullmatch(value):
         number = int(value)
     if type(number) is not int or not -MAX_ENUM <= number < MAX_ENUM:
-        # Without the name of the message, with which the parser's paths begin.
-        raise invalid_field(path.partition(".")[2], one_of(field.enum_type))
+        raise invalid_field(_field_path(path), one_of(field.enum_type))
     return number
 
 

@@ -109,6 +109,15 @@ def max_items(field: FieldDescriptor) -> float:
     return items.max if items.HasField("max") else math.inf
 
 
+def excess_problem(field: FieldDescriptor, count: int) -> str | None:
+    """What is wrong with a list that is sent with so many values, in the words of its check; None if they are not too
+    many."""
+    items = _limit(field).items
+    if count <= max_items(field):
+        return None
+    return f"must have at most {items.max_sent} values, has {count}" if items.max_sent else _count_problem(items)(count)
+
+
 def stated_or_default(message: Message, field: str) -> int:
     """The number in a field, or for 0 the default that the contract states."""
     value: int = getattr(message, field)
