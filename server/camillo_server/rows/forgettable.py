@@ -8,6 +8,7 @@ from uuid import UUID
 
 from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
+from camillo_server.lib.text.value_spans import SoughtValues
 from camillo_server.storage.database import Session
 
 
@@ -37,8 +38,8 @@ class RepeatingRecords(NamedTuple):
     unsearched: list[str]
 
 
-# Finds the records of a scope that have a text with one of these fingerprints.
-FindRepeats = Callable[[Scope, Collection[bytes]], Awaitable[RepeatingRecords]]
+# Finds the records of a scope that have a text with one of these values.
+FindRepeats = Callable[[Scope, SoughtValues], Awaitable[RepeatingRecords]]
 
 
 def _itself(text: str) -> Iterable[str]:

@@ -10,6 +10,7 @@ from pydantic import Field
 
 from camillo_server.kernel.ids import MAX_NAMED_IDS, MemoryId
 from camillo_server.kernel.writes import NO_PLAN, PlanConsent, replay_record
+from camillo_server.lib.text.value_spans import SoughtValues
 from camillo_server.rows.row_filter import MemoryFilter
 
 # Ids in small letters, and names of views and skills, by store: the key is the name of a table.
@@ -27,17 +28,17 @@ class OfSession:
 
 @dataclass(frozen=True, slots=True)
 class Repeating:
-    """All records that repeat this text."""
+    """All records that repeat this text, as a whole or inside a sentence."""
 
     value: str
 
 
 @dataclass(frozen=True, slots=True)
 class ForgottenElsewhere:
-    """All records that cite records forgotten in another scope, or have one of these fingerprints."""
+    """All records that cite records forgotten in another scope, or have one of these values."""
 
     cited: Collection[str]
-    fingerprints: Collection[bytes]
+    sought: SoughtValues
 
 
 Selector = Sequence[MemoryId] | MemoryFilter | Records | OfSession | Repeating | ForgottenElsewhere

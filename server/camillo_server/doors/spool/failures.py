@@ -2,7 +2,7 @@
 Forgetting reaches their contents as it reaches records: what has a forgotten value loses its content."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -18,6 +18,7 @@ from camillo_server.kernel.scope import Caller, Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.value_fingerprints import value_fingerprints
+from camillo_server.lib.text.value_spans import SoughtValues
 from camillo_server.storage.audit import enter, named
 from camillo_server.storage.blocklist import blocked_fingerprints, has_blocks
 from camillo_server.storage.database import Database, Session
@@ -49,21 +50,21 @@ async def may_be_kept(session: Session, scope: Scope, request: Request | None, r
 async def erase_contents(
     session: Session,
     scope: Scope,
-    fingerprints: Collection[bytes],
+    values: SoughtValues,
     keyring: Keyring,
     *,
     every_agent: bool,
 ) -> int:
     """Erases the contents of the scope's failed writes, or of those of every agent, that have one of these values; how
     many. Call it in a transaction that reaches every agent, after the scope is locked. Raises KeyMissing, BytesLost."""
-    if not fingerprints:
+    if not values:
         return 0
     parameters = {**scope_parameters(scope), "every_agent": every_agent}
-    wanted, spool_ids = frozenset(fingerprints), list[UUID]()
+    spool_ids = list[UUID]()
     async with session.cursor("failed_contents") as cursor:
         await cursor.execute(SQL["kept_contents"], parameters)
         while rows := await cursor.fetchmany(ROWS_AT_ONCE):
-            search = partial(_with_values, rows, scope.tenant_id, wanted, keyring)
+            search = partial(_with_values, rows, scope.tenant_id, values, keyring)
             spool_ids += await off_loop(UNBOUNDED, search)
     if spool_ids:
         key = {"tenant_id": scope.tenant_id, "spool_ids": spool_ids}
@@ -76,12 +77,12 @@ def location(scope: Scope, spool_id: UUID) -> JsonLocation:
     return JsonLocation.in_scope(scope.tenant_id, scope.agent_id, PURPOSE, spool_id)
 
 
-def _with_values(rows: Sequence[Any], tenant_id: TenantId, wanted: frozenset[bytes], keyring: Keyring) -> list[UUID]:
+def _with_values(rows: Sequence[Any], tenant_id: TenantId, values: SoughtValues, keyring: Keyring) -> list[UUID]:
     contents = EncryptedJson(keyring)
     found = []
     for agent_id, spool_id, request_id, *columns in rows:
         read = contents.read(columns, location(Scope(tenant_id, agent_id), spool_id))
-        if not wanted.isdisjoint(_fingerprints(tenant_id, read[REQUEST], request_id)):
+        if any(values.are_in(tenant_id, text) for text in (request_id, *_texts(read[REQUEST]))):
             found.append(spool_id)
     return found
 

@@ -1,4 +1,4 @@
-"""Artifacts that repeat a forgotten value: in a field, as their whole text, or as a line of it."""
+"""Artifacts that repeat a forgotten value: in a field, as their whole text, as a line of it, or inside a line."""
 
 import codecs
 from collections.abc import AsyncGenerator, Collection
@@ -12,14 +12,14 @@ from camillo_server.features.artifacts.store.contents import ContentStore
 from camillo_server.features.artifacts.store.rows import ArtifactRows
 from camillo_server.features.artifacts.upload import Upload
 from camillo_server.kernel.errors import BytesLost, BytesUnavailable, KeyMissing, NotFound, ValueRejected
-from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.lib.text.value_fingerprints import line_fingerprints, value_fingerprints
+from camillo_server.lib.text.value_spans import LONGEST_SPAN, SoughtValues
 from camillo_server.rows.forgettable import RepeatingRecords
-from camillo_server.storage.blocklist import TextFields, blocked_fingerprints, fingerprint_texts, has_blocks
+from camillo_server.storage.blocklist import TextFields, blocked_fingerprints, has_blocks
 from camillo_server.storage.database import Database
 from camillo_server.storage.refusals import note_refusals
 
@@ -52,8 +52,10 @@ class ForgottenContent:
             await self._refuse_text(upload, facts)
 
     async def _refuse_text(self, upload: Upload, facts: ContentFacts) -> None:
-        async with aclosing(text_fingerprints(self._contents, upload.content, facts)) as parts:
-            async for fingerprints in parts:
+        of_part = value_fingerprints if facts.size <= MAX_WHOLE_BYTES else line_fingerprints
+        async with aclosing(text_parts(self._contents, upload.content, facts)) as parts:
+            async for text in parts:
+                fingerprints = await off_loop(UNBOUNDED, partial(of_part, upload.scope.tenant_id, text))
                 await self._refuse(upload.scope, FIELD, fingerprints)
 
     async def _refuse(self, scope: Scope, field: str, fingerprints: Collection[bytes]) -> None:
@@ -67,43 +69,39 @@ class ForgottenContent:
             raise ValueRejected(field)
 
 
-async def text_fingerprints(
-    contents: ContentStore, content: Content, facts: ContentFacts
-) -> AsyncGenerator[Collection[bytes]]:
-    """Yields the fingerprints of a text, part by part. Raises BytesUnavailable, BytesLost, KeyMissing, NotFound,
-    StorageUnavailable."""
-    lines = _TextFingerprints(content.tenant_id, facts)
+async def text_parts(contents: ContentStore, content: Content, facts: ContentFacts) -> AsyncGenerator[str]:
+    """Yields a text: a short one as a whole, else the lines that end in each block. Raises BytesUnavailable, BytesLost,
+    KeyMissing, NotFound, StorageUnavailable."""
+    lines = _Lines(facts)
     async with aclosing(contents.blocks(content, 0, facts.size)) as blocks:
         async for block in blocks:
             yield await off_loop(UNBOUNDED, partial(lines.feed, block.data))
-    yield await off_loop(UNBOUNDED, lines.finish)
+    yield lines.finish()
 
 
-class _TextFingerprints:
-    """Fingerprints of a text that comes in blocks."""
+class _Lines:
+    """The lines of a text that comes in blocks; a short text ends with its last block."""
 
-    def __init__(self, tenant_id: TenantId, facts: ContentFacts) -> None:
-        self._tenant_id = tenant_id
+    def __init__(self, facts: ContentFacts) -> None:
         self._is_short = facts.size <= MAX_WHOLE_BYTES
         self._decoder = codecs.getincrementaldecoder(facts.encoding)("replace")
         self._pending = ""
 
-    def feed(self, data: bytes) -> Collection[bytes]:
-        """The fingerprints of the lines that end in this block."""
+    def feed(self, data: bytes) -> str:
+        """The lines that end in this block."""
         text = self._pending + self._decoder.decode(data)
         if self._is_short:
             self._pending = text
-            return ()
+            return ""
         ended = text.rfind("\n") + 1
         if len(text) - ended > MAX_LINE_CHARACTERS:
             ended = len(text)
         self._pending = text[ended:]
-        return line_fingerprints(self._tenant_id, text[:ended])
+        return text[:ended]
 
-    def finish(self) -> Collection[bytes]:
-        """The fingerprints of the last line; for a short text, those of the whole text."""
-        text = self._pending + self._decoder.decode(b"", final=True)
-        return (value_fingerprints if self._is_short else line_fingerprints)(self._tenant_id, text)
+    def finish(self) -> str:
+        """The last line, or the whole of a short text."""
+        return self._pending + self._decoder.decode(b"", final=True)
 
 
 class RepeatingArtifacts:
@@ -115,23 +113,22 @@ class RepeatingArtifacts:
         self._contents = contents
         self._max_bytes = max_bytes
 
-    async def find(self, scope: Scope, fingerprints: Collection[bytes]) -> RepeatingRecords:
+    async def find(self, scope: Scope, sought: SoughtValues) -> RepeatingRecords:
         """Not searched are bytes that are no text, that cannot be read, and those beyond `max_bytes`. Raises
         StorageUnavailable."""
         found, bytes_left = RepeatingRecords([], []), self._max_bytes
-        known = frozenset(fingerprints)
         pages = artifact_pages(self._database, scope, ROWS_AT_ONCE)
         async for row in (row async for rows in pages for row in rows):
             try:
                 artifact = self._rows.artifact(scope.tenant_id, row)
-                if await self._states(scope, artifact, known):
+                if await self._states(scope, artifact, sought):
                     found.repeating.append(artifact.artifact_id)
                 elif not artifact.content.encoding or artifact.content.size > bytes_left:
                     if artifact.content.size:
                         found.unsearched.append(artifact.artifact_id)
                 else:
                     bytes_left -= artifact.content.size
-                    if await self._contains(scope, artifact, row, known):
+                    if await self._contains(scope, artifact, row, sought):
                         found.repeating.append(artifact.artifact_id)
             except (KeyMissing, BytesLost, BytesUnavailable):
                 found.unsearched.append(row.artifact_id)
@@ -140,16 +137,19 @@ class RepeatingArtifacts:
                 continue
         return found
 
-    async def _states(self, scope: Scope, artifact: Artifact, known: frozenset[bytes]) -> bool:
+    async def _states(self, scope: Scope, artifact: Artifact, sought: SoughtValues) -> bool:
         """Whether a field does, what was derived of the bytes among them."""
         texts = texts_of(artifact.draft) | texts_of(artifact.content, "content.")
-        fields = await off_loop(UNBOUNDED, lambda: fingerprint_texts(scope, texts))
-        return not known.isdisjoint(fields.all())
+        return await off_loop(UNBOUNDED, lambda: any(sought.are_in(scope.tenant_id, each) for each in texts.values()))
 
-    async def _contains(self, scope: Scope, artifact: Artifact, row: Any, known: frozenset[bytes]) -> bool:
+    async def _contains(self, scope: Scope, artifact: Artifact, row: Any, sought: SoughtValues) -> bool:
         content = Content(scope.tenant_id, artifact.content_id, row.content_size, row.is_encrypted)
-        async with aclosing(text_fingerprints(self._contents, content, artifact.content)) as parts:
-            async for fingerprints in parts:
-                if not known.isdisjoint(fingerprints):
+        are_in = sought.are_in if artifact.content.size <= MAX_WHOLE_BYTES else sought.are_in_lines
+        before = ""
+        async with aclosing(text_parts(self._contents, content, artifact.content)) as parts:
+            async for text in parts:
+                # A value may be broken over two lines, and these over two parts.
+                if await off_loop(UNBOUNDED, partial(are_in, scope.tenant_id, before + text)):
                     return True
+                before = text[-LONGEST_SPAN:]
         return False

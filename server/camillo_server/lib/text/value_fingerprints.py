@@ -33,6 +33,13 @@ _ENDS = re.compile(
 )
 # Other characters map to themselves: a miss costs several times a hit.
 _ASCII_ENDS = {code: SENTENCE_END if _ENDS.match(chr(code)) else chr(code) for code in range(128)}
+# Numbers of so many digits name something inside a sentence, too: telephones, accounts, cards. They are written in
+# groups, and so many make up one.
+LEAST_DIGITS, MOST_GROUPS = 6, 5
+_SIGNS = r"[^\p{L}\p{N}\p{M}\n]{1,3}"
+_DIGITS = re.compile("[0-9]+")
+_NUMBERS = regex.compile(rf"[0-9]++(?:{_SIGNS}[0-9]++)*+")
+_MAIL = regex.compile(r"(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]++[@＠﹫][\p{L}\p{N}-]++(?:\.[\p{L}\p{N}-]++)++")
 _PIECE = re.compile(f"[^{LINE_END}{SENTENCE_END}]+")
 # Further look-alikes, of all scripts.
 CONFUSABLES = Path(__file__).with_name("confusables.txt")
@@ -81,19 +88,34 @@ def whole_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
 
 def value_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
     """The fingerprint of the whole text, then those of its lines, of its sentences, and of up to three sentences in a
-    row; each without affixes around it, and with them. Empty for an empty text."""
+    row, each without affixes around it, and with them; and those of identifiers inside it. Empty for an empty text."""
     if not text:
         return ()
     found = dict.fromkeys(_fingerprints(tenant_id, [_value(text)]))
     for reading in _readings(text):
         found |= dict.fromkeys(_reading_fingerprints(tenant_id, reading))
-    return tuple(found)
+    return tuple(found | dict.fromkeys(_fingerprints(tenant_id, _identifiers(text))))
 
 
 def line_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
-    """The fingerprints of the lines of a text that is too long to be one value; of short lines none."""
+    """The fingerprints of the lines of a text that is too long to be one value, and of identifiers inside it; of short
+    lines none."""
     lines = {line for reading in _readings(text) for line in reading.replace(SENTENCE_END, "").split(LINE_END)}
-    return _fingerprints(tenant_id, {line for line in lines if len(line) >= SHORTEST_PART})
+    return _fingerprints(tenant_id, {line for line in lines if len(line) >= SHORTEST_PART}.union(_identifiers(text)))
+
+
+def _identifiers(text: str) -> Iterator[str]:
+    """The e-mail addresses and long numbers inside a text, each as the value that it would be by itself."""
+    for address in _MAIL.findall(text):
+        yield without_punctuation(address.casefold()) if address.isascii() else _value(address)
+    for number in _NUMBERS.findall(text if text.isascii() else _folded(text)):
+        groups = _DIGITS.findall(number)
+        for first in range(len(groups)):
+            run = ""
+            for group in groups[first : first + MOST_GROUPS]:
+                run += group
+                if len(run) >= LEAST_DIGITS:
+                    yield run
 
 
 def _value(text: str) -> str:

@@ -32,6 +32,7 @@ from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope, shared_scope, whole_tenant
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.lib.text.value_spans import SoughtValues
 from camillo_server.rows.forgettable import FindRepeats, Forgettables, Removal
 from camillo_server.rows.store.removal import chunks_of, count_chunks
 from camillo_server.storage.blocklist import Blocking, block, lift
@@ -143,8 +144,8 @@ class ForgettingStore:
         async with self._writes.database.snapshot(scope) as session:
             plan = await DeletionPlanner(session, scope, self._keyring, self._declared, now).plan(selection)
             revision = await scope_revision(session, scope)
-        if plan.searched:
-            found = await self._repeating_artifacts(scope, plan.searched)
+        if plan.sought:
+            found = await self._repeating_artifacts(scope, plan.sought)
             chunk_rows = await self._rows_of_chunks(scope, plan.new_artifacts(found))
             plan = plan.with_artifacts(found, chunk_rows)
         return plan, SearchedBefore(plan.repeats, revision, plan.left_ids["unsearched_artifacts"])
@@ -168,7 +169,7 @@ class ForgettingStore:
         removal.receivers.update(receivers)
         # A value that is blocked in the shared scope is blocked for every agent.
         every_agent = selection.all_scopes or not scope.agent_id
-        values = {*plan.blocked, *plan.searched}
+        values = SoughtValues(frozenset((*plan.blocked, *plan.sought.fingerprints)), plan.sought.spans)
         await erase_contents(session, scope, values, self._keyring, every_agent=every_agent)
         # With `all_scopes`, the values are blocked in the shared scope already.
         if not selection.all_scopes or scope == shared_scope(scope):
@@ -265,4 +266,4 @@ class ForgettingStore:
 
 def _rest_of(plan: DeletionPlan) -> ForgetSelection:
     """The selection of records that go in other scopes because of a plan."""
-    return ForgetSelection(ForgottenElsewhere(plan.refs, plan.searched), allow_restating=True, repeats=True)
+    return ForgetSelection(ForgottenElsewhere(plan.refs, plan.sought), allow_restating=True, repeats=True)

@@ -15,6 +15,7 @@ from camillo_server.across.forgetting.records import (
     OfSession,
     Records,
     Repeating,
+    Selector,
     named,
     summed,
 )
@@ -24,6 +25,7 @@ from camillo_server.kernel.ids import MAX_NAMED_IDS, AgentId, MemoryId
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.value_fingerprints import SHORTEST_PART, is_common, value_fingerprint
+from camillo_server.lib.text.value_spans import NOTHING_SOUGHT, SoughtValues, ValueSpans
 from camillo_server.rows.forgettable import Forgettables, PlannedRemoval, Removal, RepeatingRecords
 from camillo_server.rows.store.removal import (
     chunks_of,
@@ -55,8 +57,8 @@ class SearchedBefore:
 @dataclass(frozen=True, slots=True)
 class DeletionPlan:
     """The records that go, by store, and what goes and comes back with them. `blocked` are the fingerprints of values
-    that may not be stated again, `unblocked` the number of texts that are no values and may, `searched` the
-    fingerprints by which repeats are recognized, `refs` the names by which records of another scope may cite one of
+    that may not be stated again, `unblocked` the number of texts that are no values and may, `sought` the values that
+    are looked for, `refs` the names by which records of another scope may cite one of
     these, `repeats` the records that were recognized."""
 
     records: Records
@@ -70,7 +72,7 @@ class DeletionPlan:
     left_ids: Records
     blocked: Collection[bytes] = ()
     unblocked: int = 0
-    searched: Collection[bytes] = ()
+    sought: SoughtValues = NOTHING_SOUGHT
     repeats: Records = field(default_factory=dict)
 
     def new_artifacts(self, found: RepeatingRecords) -> set[str]:
@@ -140,23 +142,20 @@ class DeletionPlanner:
         await follow(session, scope, cascade)
         stated: Mapping[bytes, bool] = {}
         if not selection.allow_restating:
-            stated = await self._fingerprints(selection, {**roots, "memories": cascade.records["memories"]}, shortest=0)
+            stated = await self._stated(selection.selector, {**roots, "memories": cascade.records["memories"]})
         blocked = sorted(each for each, is_value in stated.items() if is_value)
-        searched: Collection[bytes] = ()
+        sought = NOTHING_SOUGHT
         repeats: Records = {}
         left_ids: Records = {"unsearched_artifacts": searched_before.unsearched if searched_before else ()}
         if selection.repeats:
-            of_roots = await self._fingerprints(selection, roots, shortest=SHORTEST_PART)
-            searched = [each for each, is_value in of_roots.items() if is_value]
-            if isinstance(selection.selector, Repeating):
-                searched = sorted({*searched, self._named(selection.selector)})
-            repeats = await self._texts.repeating(searched, searched_before.revision if searched_before else 0)
+            sought = await self._sought(selection.selector, roots)
+            repeats = await self._texts.repeating(sought, searched_before.revision if searched_before else 0)
             if isinstance(selection.selector, ForgottenElsewhere) and scope.agent_id:
                 # Actions lie in the shared scope alone.
                 repeats = {store: ids for store, ids in repeats.items() if store != "actions"}
             cascade.add_all(repeats)
             cascade.add_all(searched_before.records if searched_before else {})
-            left_ids = {**left_ids, "recipes": await self._texts.repeating_recipes(searched)}
+            left_ids = {**left_ids, "recipes": await self._texts.repeating_recipes(sought)}
         events_under = await self._events_under(cascade)
         if selection.include_events:
             cascade.add("events", events_under)
@@ -168,7 +167,7 @@ class DeletionPlanner:
             plan,
             blocked=blocked,
             unblocked=len(stated) - len(blocked),
-            searched=searched,
+            sought=sought,
             repeats=repeats,
             left_ids=left_ids,
         )
@@ -187,18 +186,22 @@ class DeletionPlanner:
         memory_ids = await selected_ids(self._session, self._scope, selector, self._now)
         return {"memories": [str(each) for each in memory_ids]}
 
-    async def _fingerprints(
-        self, selection: ForgetSelection, records: Records, *, shortest: int
-    ) -> Mapping[bytes, bool]:
-        """The fingerprints of what the records state, but of texts that are shorter, and those that were given; and
-        whether each is of a value, which may be blocked and is searched for."""
-        selector = selection.selector
-        if isinstance(selector, ForgottenElsewhere):
-            return dict.fromkeys(selector.fingerprints, True)
-        fingerprints = await self._texts.fingerprints(records, shortest)
+    async def _stated(self, selector: Selector, records: Records) -> Mapping[bytes, bool]:
+        """The fingerprints of what the records state, and of the text that was given; and whether each is of a value,
+        which may be blocked."""
+        fingerprints = await self._texts.fingerprints(records, shortest=0)
         if isinstance(selector, Repeating):
             fingerprints[self._named(selector)] = not is_common(selector.value)
         return fingerprints
+
+    async def _sought(self, selector: Selector, roots: Records) -> SoughtValues:
+        """The values that are looked for: those that the records state, but for short ones, or that were given."""
+        if isinstance(selector, ForgottenElsewhere):
+            return selector.sought
+        if isinstance(selector, Repeating):
+            return SoughtValues(frozenset((self._named(selector),)), ValueSpans(selector.value))
+        stated = await self._texts.fingerprints(roots, shortest=SHORTEST_PART)
+        return SoughtValues(frozenset(each for each, is_value in stated.items() if is_value))
 
     def _named(self, selector: Repeating) -> bytes:
         """The fingerprint of a text that a caller named, which is searched for whatever it is."""

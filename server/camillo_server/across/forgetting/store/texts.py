@@ -13,8 +13,8 @@ from camillo_server.lib.text.value_fingerprints import (
     SHORTEST_PART,
     is_common,
     value_fingerprint,
-    value_fingerprints,
 )
+from camillo_server.lib.text.value_spans import SoughtValues
 from camillo_server.rows.forgettable import Forgettable, Forgettables
 from camillo_server.rows.store.rows import RowReader
 from camillo_server.storage.database import Session
@@ -49,26 +49,25 @@ class RecordTexts:
                     found |= await off_loop(len(rows) * ROW, read)
         return found
 
-    async def repeating(self, fingerprints: Collection[bytes], since: int) -> Mapping[str, Collection[str]]:
-        """The records that have a text with one of these fingerprints. In stores whose rows have a revision, only
-        those that were changed after this one are read."""
-        known = frozenset(fingerprints)
+    async def repeating(self, sought: SoughtValues, since: int) -> Mapping[str, Collection[str]]:
+        """The records that have a text with one of these values. In stores whose rows have a revision, only those that
+        were changed after this one are read."""
         found: dict[str, set[str]] = defaultdict(set)
-        if known:
+        if sought:
             for store in ("memories", *self._declared.with_texts):
                 async for rows in self._rows(store, None, since):
-                    search = partial(self._repeating, store, rows, known)
+                    search = partial(self._repeating, store, rows, sought)
                     ids = await off_loop(UNBOUNDED, search)
                     found[self._declared.record_of(store)].update(ids)
         return found
 
-    async def repeating_recipes(self, fingerprints: Collection[bytes]) -> Collection[str]:
-        """The names of the tenant's recipes with a text that has one of these."""
-        known, tenant_id = frozenset(fingerprints), self._scope.tenant_id
+    async def repeating_recipes(self, sought: SoughtValues) -> Collection[str]:
+        """The names of the tenant's recipes with a text that has one of these values."""
+        tenant_id = self._scope.tenant_id
         recipes = await self._session.rows(SQL["recipes"], {"tenant_id": tenant_id})
 
         def search() -> list[str]:
-            return [name for name, recipe in recipes if not known.isdisjoint(value_fingerprints(tenant_id, recipe))]
+            return [name for name, recipe in recipes if sought.are_in(tenant_id, recipe)]
 
         return await off_loop(UNBOUNDED, search)
 
@@ -98,13 +97,9 @@ class RecordTexts:
             value_fingerprint(tenant_id, text): not is_common(text) for text in texts if text and len(text) >= shortest
         }
 
-    def _repeating(self, store: str, rows: Sequence[Any], known: frozenset[bytes]) -> list[str]:
+    def _repeating(self, store: str, rows: Sequence[Any], sought: SoughtValues) -> list[str]:
         tenant_id = self._scope.tenant_id
-        return [
-            str(row[0])
-            for row in rows
-            if any(not known.isdisjoint(value_fingerprints(tenant_id, text)) for text in self._texts(store, row))
-        ]
+        return [str(row[0]) for row in rows if any(sought.are_in(tenant_id, each) for each in self._texts(store, row))]
 
     def _texts(self, store: str, row: Any) -> Iterator[str]:
         if store == "memories":

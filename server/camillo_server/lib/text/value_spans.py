@@ -1,0 +1,130 @@
+"""Finds a value inside texts, in the forms in which it is written: a number with and without separators, a telephone
+number with and without the code of its country, an e-mail address spelled out, words with other signs between them."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+import regex
+from camillo_formats.characters import independent_pieces
+
+from camillo_server.kernel.ids import TenantId
+from camillo_server.lib.text.value_fingerprints import folded, is_common, line_fingerprints, value_fingerprints
+
+# Longer values are found as whole texts, lines and sentences.
+LONGEST_SPAN = 200
+# A number of so many digits is written with separators; so many digits are a telephone number.
+SEPARATED_DIGITS, TELEPHONE_DIGITS = 6, 9
+# Scripts that put no space between words, or attach particles to them.
+_UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
+_SIGN = r"[^\p{L}\p{N}\p{M}]"
+_TOKEN = regex.compile(rf"\p{{N}}+|[{_UNSPACED}\p{{M}}]+|(?:(?![{_UNSPACED}])[\p{{L}}\p{{M}}])+")
+_IS_UNSPACED = regex.compile(f"[{_UNSPACED}]")
+_MAIL = regex.compile(r"(?:mailto:)?([^\s@]+)@([^\s@]+\.\p{L}{2,})")
+_AT = r"\s{0,2}(?:@|[\[({<]?\s?at\s?[\])}>]?)\s{0,2}"
+_DOT = r"(?:\.|\s{0,2}[\[({<]?\s?dot\s?[\])}>]?\s{0,2})"
+# ITU-T E.164: the codes of countries that have one digit, and two; all others have three.
+_ONE_DIGIT = frozenset("17")
+_TWO_DIGITS = frozenset(
+    "20 27 30 31 32 33 34 36 39 40 41 43 44 45 46 47 48 49 51 52 53 54 55 56 57 58 60 61 62 63 64 65 66 81 82 84 86 90 "
+    "91 92 93 94 95 98".split()
+)
+
+
+class ValueSpans:
+    """Finds one value. Nothing is found for a text that is too short or too common to be a value, or too long."""
+
+    def __init__(self, value: str) -> None:
+        pattern = "" if len(value) > LONGEST_SPAN or is_common(value) else _pattern(_folded(value).strip())
+        self._pattern = regex.compile(pattern) if pattern else None
+
+    def are_in(self, text: str) -> bool:
+        """Whether the text holds the value, from a boundary of words to another."""
+        # Without the lock of the interpreter, since a text may have megabytes.
+        return self._pattern is not None and self._pattern.search(_folded(text), concurrent=True) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class SoughtValues:
+    """Values that a forgetting looks for: by their fingerprints, and one inside sentences if `spans` has it."""
+
+    fingerprints: frozenset[bytes] = frozenset()
+    spans: ValueSpans | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.fingerprints) or self.spans is not None
+
+    def are_in(self, tenant_id: TenantId, text: str) -> bool:
+        """Whether the text states one of them."""
+        return self._states(tenant_id, text, value_fingerprints)
+
+    def are_in_lines(self, tenant_id: TenantId, text: str) -> bool:
+        """Whether a text that is too long to be one value states one of them."""
+        return self._states(tenant_id, text, line_fingerprints)
+
+    def _states(self, tenant_id: TenantId, text: str, of_text: Callable[[TenantId, str], Iterable[bytes]]) -> bool:
+        if self.spans is not None and self.spans.are_in(text):
+            return True
+        return bool(self.fingerprints) and not self.fingerprints.isdisjoint(of_text(tenant_id, text))
+
+
+NOTHING_SOUGHT = SoughtValues()
+
+
+def _folded(text: str) -> str:
+    return "".join(map(folded, independent_pieces(text)))
+
+
+def _pattern(value: str) -> str:
+    """The pattern of a folded value; empty for one without letters and digits."""
+    if mail := _MAIL.fullmatch(value):
+        local, domain = mail.groups()
+        parts = (_DOT.join(map(_flexible, each.split("."))) for each in (local, domain))
+        return _bounded(_AT.join(parts), value)
+    digits = "".join(character for character in value if character.isdigit())
+    if len(digits) >= TELEPHONE_DIGITS and not any(map(str.isalpha, value)):
+        return _telephone(digits, is_international=value.startswith(("+", "00")))
+    return _bounded(_flexible(value), value)
+
+
+def _flexible(text: str) -> str:
+    """The letters and digits of a text, with whatever signs between them; words stay apart."""
+    tokens = _TOKEN.findall(text)
+    pieces = [_token(tokens[0])] if tokens else []
+    for before, token in pairwise(tokens):
+        may_touch = any(each[0].isdigit() or _IS_UNSPACED.match(each) for each in (before, token))
+        pieces += [_SIGN, "{0,3}" if may_touch else "{1,8}", _token(token)]
+    return "".join(pieces)
+
+
+def _token(token: str) -> str:
+    if token.isdigit() and len(token) >= SEPARATED_DIGITS:
+        return _separated(token)
+    return regex.escape(token)
+
+
+def _separated(digits: str) -> str:
+    return rf"{_SIGN}{{0,3}}".join(digits)
+
+
+def _telephone(digits: str, *, is_international: bool) -> str:
+    """A number with or without the code of its country, whose absence a zero may stand for."""
+    rests = {digits}
+    if is_international:
+        number = digits.removeprefix("00")
+        code = 1 if number[0] in _ONE_DIGIT else 2 if number[:2] in _TWO_DIGITS else 3
+        rests = {number, number[code:]}
+    elif digits.startswith("0"):
+        rests = {digits, digits[1:]}
+    numbers = "|".join(_separated(each) for each in sorted(rests, key=len, reverse=True))
+    return rf"(?<!\p{{N}})(?:(?:\+|00)\p{{N}}{{1,3}}{_SIGN}{{0,3}}|0{_SIGN}{{0,3}})?(?:{numbers})(?!\p{{N}})"
+
+
+def _bounded(pattern: str, value: str) -> str:
+    """The pattern between boundaries of words, where the script has such."""
+    tokens = _TOKEN.findall(value)
+    if not tokens:
+        return ""
+    before = "" if _IS_UNSPACED.match(tokens[0][0]) else r"(?<![\p{L}\p{N}\p{M}])"
+    behind = "" if _IS_UNSPACED.match(tokens[-1][-1]) else r"(?![\p{L}\p{N}\p{M}])"
+    return f"{before}{pattern}{behind}"
