@@ -60,7 +60,9 @@ class RecordOptions(ClientFields):
 def forget(
     client: ClientOptions,
     records: RecordOptions,
-    value: Annotated[str | None, Option(metavar="TEXT", help="Everything that states this text, instead.")] = None,
+    value: Annotated[
+        str | None, Option(metavar="TEXT", help="Everything that holds this value, inside sentences, too; instead.")
+    ] = None,
     all_scopes: Annotated[
         bool, Option("--all-scopes", help="In every scope of the tenant; needs an admin key.")
     ] = False,

@@ -106,7 +106,7 @@ def line_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
 
 def _identifiers(text: str) -> Iterator[str]:
     """The e-mail addresses and long numbers inside a text, each as the value that it would be by itself."""
-    for address in _MAIL.findall(text):
+    for address in _MAIL.findall(text) if any(sign in text for sign in "@＠﹫") else ():
         yield without_punctuation(address.casefold()) if address.isascii() else _value(address)
     for number in _NUMBERS.findall(text if text.isascii() else _folded(text)):
         groups = _DIGITS.findall(number)
