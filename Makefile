@@ -45,8 +45,8 @@ run: $(STAMP) ## start the server, remember INPUT (default: this project's Markd
 
 # One worker more than there are cores on a small machine: tests that start and kill processes mostly wait for them.
 WORKERS ?= 3
-# They kill servers and stop databases, or run what vendors, users and earlier releases have.
-DRILLS := $(addprefix tests/,agents compatibility faults installation mesh)
+# They kill servers and stop databases, measure whole servers, or run what vendors, users and earlier releases have.
+DRILLS := $(addprefix tests/,agents benchmarks compatibility faults installation mesh)
 # A file stays with one worker, whose servers its tests share.
 PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile
 test: $(STAMP) ## every test but drills, against real Postgres

@@ -1,14 +1,8 @@
-"""The benchmark of what calls take of the processor: whose a sampled stack is, and a run in its short form."""
-
-import json
-import subprocess
-import sys
+"""The benchmark of what calls take of the processor: whose a sampled stack is."""
 
 import pytest
 
 from bench.budget.stacks import part_of, stacks_of
-from bench.measure.servers import ROOT
-from tests.patience import FACTOR
 
 LOOP = "Handle._run (/usr/lib/python3.11/asyncio/events.py:80)"
 RECALL = "Recall.__call__ (/srv/camillo_server/search/recall.py:115)"
@@ -44,17 +38,3 @@ def test_threads_count_by_the_time_that_they_spent() -> None:
         {7: 0.8, 8: 0.0, 9: 0.2},
     )
     assert stacks.shares() == pytest.approx({"faiss": 0.2, "onnx": 0, "psycopg": 0, "protobuf": 0, "python": 0.6})
-
-
-@pytest.mark.timeout(180)
-def test_a_quick_run_ends_with_one_json_object() -> None:
-    command = [sys.executable, "-m", "bench.budget", "--quick", "--json", "--only", "recall_vector"]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150 * FACTOR, check=True)
-    told = json.loads(ran.stdout.splitlines()[-1])
-    assert list(told)[:3] == ["echo_cpu_ms", "recall_vector_cpu_ms", "recall_vector_over_echo"]
-    assert told["echo_cpu_ms"] > 0
-    assert told["recall_vector_cpu_ms"] > 0
-    assert told["remember_cpu_ms"] is None
-    # Where py-spy may not look into another process, there are no parts.
-    if told["recall_vector_over_echo"] is not None:
-        assert told["recall_vector_python_ms"] > 0

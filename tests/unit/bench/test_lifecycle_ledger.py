@@ -1,10 +1,11 @@
-"""The ledger of acknowledged writes tells what is lost and what was done twice."""
+"""The ledger of acknowledged writes tells what is lost and what was done twice; figures told first have goals."""
 
 from collections.abc import Sequence
 
 import pytest
 from camillo.v1.memory_pb2 import Memory
 
+from bench.lifecycle.__main__ import LIFECYCLE
 from bench.lifecycle.ledger import Fate, Ledger, Verdict
 
 
@@ -67,3 +68,7 @@ def test_rounds_and_events_are_counted() -> None:
     assert verdict(Fate.KEPT, [stored()], rounds=3).doubled == ["run run: a round"]
     assert verdict(Fate.KEPT, [stored()], events=()).lost == ["event said"]
     assert verdict(Fate.KEPT, [stored()], events=("said", "said")).doubled == ["event said"]
+
+
+def test_every_key_that_is_told_first_has_a_goal() -> None:
+    assert set(LIFECYCLE.keys) <= {goal.figure for goal in LIFECYCLE.goals}

@@ -1,21 +1,16 @@
 """Contenders as processes: asked in turns, left out when they fail."""
 
-import json
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from bench.measure.servers import ROOT
 from bench.peers import environment
 from bench.peers.answering import Workload
-from bench.peers.contenders import CONTENDERS, KEYS, Contender
+from bench.peers.contenders import CONTENDERS, Contender
 from bench.peers.material import Material
 from bench.peers.processes import ContenderFailed, open_field, running
 from bench.peers.store import Circumstances
-from tests.patience import FACTOR
 from tests.unit.bench import exact_store
 
 EXACT = Contender("exact", "tests.unit.bench.exact_store", "Every vector", is_ours=True)
@@ -140,26 +135,3 @@ async def test_nothing_is_put_twice(material: Material) -> None:
 async def test_an_unknown_command_is_an_error(material: Material) -> None:
     with pytest.raises(KeyError, match="dance"):
         await Workload(exact_store.ExactStore(), material).answer({"do": "dance"})
-
-
-@pytest.mark.timeout(180)
-def test_a_quick_run_ends_with_one_json_object() -> None:
-    command = [sys.executable, "-m", "bench.peers", "--quick", "--json"]
-    command += [
-        "--only",
-        "camillo",
-        "--only",
-        "camillo_client",
-        "--workers",
-        "2",
-        "--processes",
-        "2",
-    ]
-    ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=150 * FACTOR, check=True)
-    told = json.loads(ran.stdout.splitlines()[-1])
-    assert list(told) == list(KEYS)
-    for name in ("camillo", "camillo_client"):
-        assert told[f"{name}_recall"] > 0.9
-        assert told[f"{name}_qps_16"] > 0
-        assert told[f"{name}_put_p50_ms"] > 0
-    assert told["mem0_qps_16"] is None
