@@ -7,6 +7,8 @@ from camillo_server.settings.sections import ServerSettings
 from camillo_server.settings.settings import Settings, SettingsError, describe_settings, load_settings
 from pydantic import BaseModel, SecretStr
 
+from tests.cases import each_case
+
 HOME = {"HOME": "/home/ada"}
 
 
@@ -161,7 +163,7 @@ def test_a_file_that_is_missing_or_not_yaml_is_named_without_its_contents(tmp_pa
     assert "hunter2" not in line
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("host", "switch", "has_reflection"),
     [
         ("127.0.0.1", None, True),
@@ -330,7 +332,7 @@ def test_settings_cannot_be_changed_after_the_start() -> None:
         settings.server.port = 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     "cron",
     [
         "1 2 3 4 1-9",

@@ -6,8 +6,6 @@ from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler
 from urllib.request import Request, urlopen
 
-from moto.server import ThreadedMotoServer
-
 from tests.http_server import http_server
 
 BUCKET = "artifacts"
@@ -28,6 +26,9 @@ def options(endpoint: str, **more: str) -> Mapping[str, str]:
 @contextmanager
 def s3_server() -> Iterator[str]:
     """The address of an S3 that has the bucket."""
+    # Takes over a second, which tests of nothing else should not wait for.
+    from moto.server import ThreadedMotoServer
+
     server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     server.start()
     try:

@@ -14,6 +14,8 @@ from camillo_server.kernel.kinds import Sensitivity
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
+
 FORM = re.compile(r"[a-z0-9][a-z0-9_]{2,63}")
 WORDS = st.text(
     st.one_of(
@@ -30,7 +32,7 @@ def test_an_id_of_any_draft_has_the_form_of_ids(name: str, tool: str, command: s
     assert FORM.fullmatch(new_artifact_id(draft))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("draft", "words"),
     [
         (ArtifactDraft(command="npm install --verbose left-pad"), "npm_install"),

@@ -4,7 +4,6 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-import pytest
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_INTERNAL
@@ -16,6 +15,7 @@ from camillo_server.kernel.scope import Principal
 from camillo_server.lib.outputs.summary.sample import ContentKind
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from tests.cases import each_case
 from tests.unit.rpc.records import CALLS
 from tests.unit.rpc.violations import broken
 
@@ -67,7 +67,7 @@ def test_an_empty_filter_passes_everything(ada: Principal) -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "beyond", "within"),
     [
         ("session_id", {"session_id": "x" * 129}, {"session_id": "x" * 128}),

@@ -11,6 +11,7 @@ from camillo_server.features.artifacts.artifact import WHOLE, ArtifactRange, Byt
 from camillo_server.lib.outputs.json_parts.pointer import ArraySlice, JsonPart, JsonPointer
 from camillo_server.lib.outputs.line_search.query import LinePattern, LineQuery, RankedQuery
 
+from tests.cases import each_case
 from tests.unit.rpc.violations import broken
 
 LONGEST = 2**63 - 1
@@ -42,7 +43,7 @@ def search(**values: Any) -> service.SearchArtifactRequest:
     return service.SearchArtifactRequest(**values)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("sent", "meant"),
     [
         (part(), WHOLE),
@@ -75,7 +76,7 @@ def test_lines_around_the_last_number_there_is_can_be_counted() -> None:
     assert 2**61 < found.first < (found.last or 0) <= LONGEST
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "beyond", "within"),
     [
         ("bytes.end", bytes_(0, -1), bytes_(0, 1)),
@@ -116,7 +117,7 @@ def test_a_search_is_understood(sent: service.SearchArtifactRequest, meant: Line
     assert (artifact_queries.search_query(sent), broken(sent)) == (meant, [])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "beyond", "within"),
     [
         ("query", service.SearchArtifactRequest(), search(literal="x")),

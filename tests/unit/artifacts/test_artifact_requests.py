@@ -23,6 +23,7 @@ from camillo_server.kernel.scope import Principal
 from google.protobuf.struct_pb2 import Struct
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from tests.cases import each_case
 from tests.unit.rpc.records import CALLS
 from tests.unit.rpc.violations import broken, refused_fields
 
@@ -81,7 +82,7 @@ def test_everything_in_a_draft_is_optional() -> None:
     assert (requests.artifact_draft(message), broken(message)) == (ArtifactDraft(), [])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "beyond", "within"),
     [
         ("name", {"name": "x" * 257}, {"name": "é" * 256}),
@@ -128,7 +129,7 @@ def test_an_artifact_is_asked_for_by_its_id_or_a_whole_ref(text: str, ada: Princ
     assert asked.scope == ada.scope("")
 
 
-@pytest.mark.parametrize("text", ["", "ab", "Upper_case", "_a_b", "a b c", "a" * 65, "а" * 9, "x" * 9999])
+@each_case("text", ["", "ab", "Upper_case", "_a_b", "a b c", "a" * 65, "а" * 9, "x" * 9999])
 def test_what_no_artifact_is_called_is_not_found(text: str, ada: Principal) -> None:
     with pytest.raises(NotFound) as caught:
         asked_by(service.GetArtifactRequest(artifact_id=text))

@@ -21,6 +21,8 @@ from camillo_server.kernel.errors import InvalidPageToken
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 
+from tests.cases import each_case
+
 ADA = Scope(TenantId("acme"), AgentId("ada"))
 BOB = Scope(TenantId("acme"), AgentId("bob"))
 RIVAL = Scope(TenantId("other"), AgentId("ada"))
@@ -54,7 +56,7 @@ def test_the_places_in_a_text_and_among_citations_come_back() -> None:
     assert tokens.read_number_page_token(BINDING, text) == 2**40
 
 
-@pytest.mark.parametrize(
+@each_case(
     "forged",
     [
         "",

@@ -2,13 +2,13 @@
 
 from typing import Any
 
-import pytest
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
 from camillo_server.features.artifacts.artifact import ArtifactDraft
 from camillo_server.features.artifacts.request_messages import CHANGES, artifact_changes
 from google.protobuf.field_mask_pb2 import FieldMask
 
+from tests.cases import each_case
 from tests.unit.rpc.violations import broken
 
 
@@ -48,7 +48,7 @@ def test_every_field_that_may_change_is_a_field_of_a_draft() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "bad", "good"),
     [
         ("expected_version", update("name", version=0), update("name", version=1)),

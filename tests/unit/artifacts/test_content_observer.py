@@ -14,6 +14,8 @@ from camillo_server.lib.redaction.stream import SecretStream
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cases import each_case
+
 NOTHING = ArtifactDraft()
 PIECES = st.lists(
     st.one_of(
@@ -81,7 +83,7 @@ def test_the_line_of_the_next_byte_is_known_on_the_way(pieces: list[bytes]) -> N
         before += piece
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("data", "encoding", "lines", "kind"),
     [
         (b'{"a": [1, 2]}', "utf-8", 1, ContentKind.JSON),

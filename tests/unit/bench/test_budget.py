@@ -3,12 +3,13 @@
 import pytest
 
 from bench.budget.stacks import part_of, stacks_of
+from tests.cases import each_case
 
 LOOP = "Handle._run (/usr/lib/python3.11/asyncio/events.py:80)"
 RECALL = "Recall.__call__ (/srv/camillo_server/search/recall.py:115)"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("stack", "part"),
     [
         ((LOOP, RECALL, "search (/srv/site-packages/faiss/class_wrappers.py:329)"), "faiss"),

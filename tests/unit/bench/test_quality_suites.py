@@ -15,6 +15,7 @@ from bench.quality.suites.biographies import LANGUAGES, language, shares
 from bench.quality.suites.collection import Collection, Statement
 from bench.quality.suites.results import SuiteRun, save
 from bench.quality.suites.work import FIRST, work
+from tests.cases import each_case
 
 GENERATORS = {
     "precise": (precise.collections, precise.CASES),
@@ -116,7 +117,7 @@ def test_every_kind_of_time_is_asked_for_in_every_language() -> None:
     assert asked == {f"{name}.{kind}" for name in LANGUAGES for kind in times.MOMENTS}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "text", "typed"),
     [
         ("german", "Wo wohnt Käthe Großmann?", "wo wohnt kathe grossmann?"),
@@ -142,7 +143,7 @@ def test_a_question_for_a_person_has_everybody_it_is_true_of() -> None:
         assert max(map(len, told)) > 1
 
 
-@pytest.mark.parametrize("name", languages.EVERY)
+@each_case("name", languages.EVERY)
 def test_a_language_has_a_hundred_persons_and_eight_facts(name: str) -> None:
     told = language(name)
     assert len(set(told.persons)) == 100
@@ -154,7 +155,7 @@ def test_a_language_has_a_hundred_persons_and_eight_facts(name: str) -> None:
         assert all("{w}" in each for each in fact.finds)
 
 
-@pytest.mark.parametrize("name", LANGUAGES)
+@each_case("name", LANGUAGES)
 def test_the_work_of_a_team_is_told_in_every_language_alike(name: str) -> None:
     words, topics = work(name), work(name)["topics"]
     assert {topic["name"] for topic in topics} <= {topic["name"] for topic in work(FIRST)["topics"]}

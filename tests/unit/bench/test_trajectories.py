@@ -17,6 +17,7 @@ from bench.artifacts.trajectories import (
     reply,
     tool_outputs,
 )
+from tests.cases import each_case
 
 STATE = "\n(Open file: n/a)\n(Current directory: /app)\nbash-$"
 FAILED = "FAILED tests/test_a.py::test_x - assert 0\nFAILED tests/test_a.py::test_y[ü] - assert 0\n2 failed in 0.10s\n"
@@ -86,7 +87,7 @@ def test_only_what_is_above_the_threshold_is_replaced(directory: Path) -> None:
     assert result.offloaded_left == pytest.approx(left / len(LARGE))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("output", "texts"),
     [
         (FAILED, ["test_x", "test_y[ü]"]),

@@ -15,6 +15,8 @@ from camillo_cli.arguments import (
 )
 from camillo_cli.failures import CliError, ExitCode
 
+from tests.cases import each_case
+
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
 
@@ -26,7 +28,7 @@ def test_a_span_has_a_number_and_a_unit(text: str, seconds: int) -> None:
     assert span(text) == timedelta(seconds=seconds)
 
 
-@pytest.mark.parametrize("text", ["", "7", "d", "-1d", "7 days", "9" * 40 + "d"])
+@each_case("text", ["", "7", "d", "-1d", "7 days", "9" * 40 + "d"])
 def test_anything_else_is_no_span(text: str) -> None:
     with pytest.raises(CliError) as caught:
         span(text)
@@ -51,7 +53,7 @@ def test_anything_else_is_no_moment(text: str) -> None:
         time_ahead(text, NOW)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "0000-01-01",
@@ -81,7 +83,7 @@ def test_a_local_date_may_begin_before_year_1(monkeypatch: pytest.MonkeyPatch) -
     time.tzset()
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("pair", "key", "value"),
     [
         ("a=b", "a", "b"),
@@ -113,7 +115,7 @@ def test_json_has_no_number_that_is_none(number: str) -> None:
         parse(f'{{"line": {number}}}')
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("texts", "expected"),
     [
         (["order>=10", "order < 20.5"], {"order": {"gte": 10, "lt": 20.5}}),

@@ -3,15 +3,16 @@
 from enum import StrEnum
 from typing import Any
 
-import pytest
 from camillo.v1 import admin_pb2, memory_pb2
 from camillo.v1.memory_service_pb2 import ConflictPolicy
 from camillo.v1.recall_pb2 import TimeMode
 from camillo_cli import options
 from camillo_client import enum_name
 
+from tests.cases import each_case
 
-@pytest.mark.parametrize(
+
+@each_case(
     ("words", "enum"),
     [
         (options.MemoryKind, memory_pb2.MemoryKind),

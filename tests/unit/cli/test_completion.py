@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from tests.cases import each_case
 from tests.cli.commands import COMMANDS, GROUPS
 from tests.patience import PATIENCE_SECONDS
 
@@ -62,7 +63,7 @@ def test_each_shell_gets_an_answer_to_what_its_script_asks(shell: str, asked: di
     assert "remember" not in answer
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("words", "offered"),
     [
         (("camillo", "rec"), {"recall", "recipe"}),

@@ -2,16 +2,16 @@
 
 import random
 
-import pytest
 from camillo_cli.cutting import MAX_WORD, cut, cut_between_words
 from camillo_server.lib.redaction.redaction import Redactor
 
+from tests.cases import each_case
 from tests.secret_samples import samples
 
 LIMIT = 4_000
 
 
-@pytest.mark.parametrize("kind", samples(0))
+@each_case("kind", samples(0))
 def test_no_part_of_a_secret_is_left_where_nobody_knows_it(kind: str) -> None:
     secret, redactor = samples(7)[kind], Redactor()
     dice = random.Random(kind)  # noqa: S311

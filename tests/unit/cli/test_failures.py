@@ -6,11 +6,13 @@ from camillo_cli.failures import CliError, ExitCode, from_server
 from camillo_client.errors import CamilloError, Failure, FieldViolation
 from grpc import StatusCode
 
+from tests.cases import each_case
+
 # Nobody listens there, whatever runs on this machine.
 ADDRESS = "localhost:1"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("status", "reason", "code"),
     [
         (StatusCode.INVALID_ARGUMENT, "INVALID_FIELD", ExitCode.USAGE),

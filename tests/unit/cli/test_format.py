@@ -2,7 +2,6 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from camillo.v1.artifact_pb2 import Artifact
 from camillo.v1.event_pb2 import Event
 from camillo.v1.memory_pb2 import Memory, MemoryKind, Sensitivity
@@ -10,10 +9,12 @@ from camillo_cli.format import age, field_text
 from camillo_client.convert import to_struct, to_timestamp
 from camillo_server.cli.demo import suggested_questions
 
+from tests.cases import each_case
+
 NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("seconds", "text"),
     [
         (0, "0 s"),
@@ -31,7 +32,7 @@ def test_an_age_is_told_in_its_largest_unit(seconds: float, text: str) -> None:
     assert age(NOW - timedelta(seconds=seconds), NOW) == text
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("path", "text"),
     [
         ("content", "Tee 茶"),

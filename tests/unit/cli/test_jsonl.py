@@ -13,6 +13,8 @@ from camillo_cli.imports.feed import MAX_LINE_BYTES, open_feed, read_memories
 from camillo_client import to_vector
 from camillo_client.convert import to_struct
 
+from tests.cases import each_case
+
 ID = "01890a5d-ac96-774b-bcce-b302099a8057"
 
 
@@ -63,7 +65,7 @@ def test_blank_lines_and_a_byte_order_mark_are_passed_over() -> None:
     assert len(read(b'\xef\xbb\xbf{"content": "a"}\n\n  \n{"content": "b"}')) == 2
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "reason"),
     [
         (b"{", "is not JSON"),

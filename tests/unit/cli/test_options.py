@@ -4,7 +4,6 @@ import inspect
 from dataclasses import dataclass, field, fields
 from typing import Annotated, Any
 
-import pytest
 from camillo_cli.artifacts import ArtifactFilterOptions, ArtifactOptions
 from camillo_cli.bundles import BundleOptions
 from camillo_cli.decisions import DecisionFilterOptions, DecisionOptions
@@ -24,6 +23,7 @@ from camillo_client.run_fields import RunFields
 from camillo_client.task_fields import TaskFields
 from typer import Option, Typer
 
+from tests.cases import each_case
 from tests.cli.commands import COMMANDS
 
 
@@ -65,7 +65,7 @@ def test_every_command_has_an_example_and_json() -> None:
             assert "as_json" in inspect.signature(with_shared_options(command)).parameters, name
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("options", "keywords"),
     [
         (ArtifactOptions, NewArtifactFields),

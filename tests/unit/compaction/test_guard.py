@@ -1,7 +1,8 @@
 """The guard: whatever kind of fact a merged text loses is named, and what only looks different is not."""
 
-import pytest
 from camillo_server.features.compaction.guard import LONGEST_NAMED, MAX_NAMED, lost_facts
+
+from tests.cases import each_case
 
 KEPT = [
     ("The fee is 1,000 EUR.", "They agreed on a fee of 1000 EUR."),
@@ -48,12 +49,12 @@ LOST = [
 ]
 
 
-@pytest.mark.parametrize(("source", "text"), KEPT)
+@each_case(("source", "text"), KEPT)
 def test_what_stands_in_the_text_in_another_way_is_not_lost(source: str, text: str) -> None:
     assert lost_facts([source], text) == ()
 
 
-@pytest.mark.parametrize(("source", "text", "fact"), LOST)
+@each_case(("source", "text", "fact"), LOST)
 def test_what_is_not_in_the_text_is_named(source: str, text: str, fact: str) -> None:
     assert fact in lost_facts([source], text)
     assert lost_facts([source], source) == (), "the text itself loses nothing"
@@ -79,7 +80,7 @@ def test_so_many_are_named_and_no_more() -> None:
     assert len(lost_facts(["x" * 500 + "1"], "nothing")[0]) == LONGEST_NAMED
 
 
-@pytest.mark.parametrize("text", ["", " ", "…", "\n\n", "e\u0301", "\u202e", "🏳️‍🌈", "«»", '"' * 50])
+@each_case("text", ["", " ", "…", "\n\n", "e\u0301", "\u202e", "🏳️‍🌈", "«»", '"' * 50])
 def test_odd_texts_do_no_harm(text: str) -> None:
     assert lost_facts([text], text) == ()
     assert lost_facts([], text) == ()

@@ -9,6 +9,7 @@ from camillo_server.features.compaction.merging import fitting_runs, merged_text
 from hypothesis import given
 from hypothesis import strategies as some
 
+from tests.cases import each_case
 from tests.unit.compaction.memories import contents, memories
 
 WORDS = [
@@ -36,7 +37,7 @@ def test_what_is_written_a_little_differently_is_said_once(equal: list[str]) -> 
     assert merged_text(equal) == equal[0]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "different",
     [
         ["The server is up.", "The server is up?"],

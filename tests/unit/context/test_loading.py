@@ -7,6 +7,8 @@ from camillo_formats.plain_yaml import FieldRefused, load_yaml
 from camillo_server.across.context.recipe import Overflow
 from camillo_server.across.context.recipes import built_in_recipes
 
+from tests.cases import each_case
+
 
 def test_plain_data_is_read() -> None:
     assert load_yaml("name: ärger\nsections: [{a: 1}, {a: 2.5}]") == {
@@ -16,7 +18,7 @@ def test_plain_data_is_read() -> None:
     assert load_yaml("") is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "a: [unclosed",

@@ -20,7 +20,7 @@ from camillo_server.across.context.rendering import YieldingCounter
 from camillo_server.kernel.errors import BudgetTooSmall
 from camillo_server.lib.text.tokens import ESTIMATE, CountedText
 
-from tests.patience import least_seconds
+from tests.patience import takes_less
 from tests.unit.context.samples import candidate, recipe, section, turn
 
 RECIPES = built_in_recipes()
@@ -69,7 +69,7 @@ def random_pools(chance: random.Random, of: Recipe) -> dict[str, list[Candidate]
 @pytest.mark.parametrize("name", sorted(RECIPES))
 def test_a_bundle_is_never_over_its_budget(name: str) -> None:
     chance, refused = random.Random(name), 0  # noqa: S311
-    for _ in range(700):
+    for _ in range(200):
         total = chance.choice([1, 60, 200, 500, 1_000, 4_096, 12_000, 65_000])
         pools = random_pools(chance, RECIPES[name])
         try:
@@ -83,7 +83,7 @@ def test_a_bundle_is_never_over_its_budget(name: str) -> None:
         for each in found.sections:
             most = next(one.most for one in RECIPES[name].sections if one.name == each.name)
             assert each.tokens <= most
-    assert refused < 300
+    assert refused < 85
 
 
 class Growing:
@@ -371,4 +371,4 @@ def test_two_hundred_candidates_are_packed_in_a_moment() -> None:
     chance = random.Random(1)  # noqa: S311
     pools = {"retrieved_evidence": [candidate(sentence(chance), n) for n in range(200)]}
     packed(RECIPES["active_context"], pools, 4_096)
-    assert least_seconds(lambda: packed(RECIPES["active_context"], pools, 4_096)) < 0.25
+    assert takes_less(0.25, lambda: packed(RECIPES["active_context"], pools, 4_096))

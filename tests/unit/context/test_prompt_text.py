@@ -1,24 +1,23 @@
 """Texts as a prompt shows them, and as they are compared."""
 
-import pytest
 from camillo_formats.rendering import cleaned, one_line
 from camillo_server.across.context.rendering import comparable
 
+from tests.cases import each_case
 
-@pytest.mark.parametrize("line_break", ["\n", "\r\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029"])
+
+@each_case("line_break", ["\n", "\r\n", "\r", "\v", "\f", "\x85", "\u2028", "\u2029"])
 def test_every_line_break_is_one(line_break: str) -> None:
     assert cleaned(f"first{line_break}second") == "first\nsecond"
     assert one_line(f"first{line_break}second") == "first second"
 
 
-@pytest.mark.parametrize("control", ["\x00", "\x1b", "\x1c", "\x7f", "\x90", "\u202e", "\u2066", "\u2069"])
+@each_case("control", ["\x00", "\x1b", "\x1c", "\x7f", "\x90", "\u202e", "\u2066", "\u2069"])
 def test_controls_are_dropped_and_what_stands_around_them_stays(control: str) -> None:
     assert cleaned(f"a{control}b\tc") == "ab\tc"
 
 
-@pytest.mark.parametrize(
-    "text", ["日本語のテキスト", "مرحبا بالعالم", "👩‍👩‍👧 family", "e\u0301 a\u200fb", "plain", ""]
-)
+@each_case("text", ["日本語のテキスト", "مرحبا بالعالم", "👩‍👩‍👧 family", "e\u0301 a\u200fb", "plain", ""])
 def test_texts_of_any_script_stay_as_they_are(text: str) -> None:
     assert cleaned(text) == text
 
@@ -31,7 +30,7 @@ def test_empty_lines_around_a_text_are_gone_and_those_within_stay() -> None:
     assert cleaned("\n\na\n\nb\n") == "a\n\nb"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "Hello World",

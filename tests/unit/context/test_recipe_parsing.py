@@ -9,6 +9,7 @@ from camillo_server.kernel.errors import InvalidField
 from camillo_server.kernel.kinds import MemoryKind, Source
 from camillo_server.search.scoring import PROFILES, ScoringProfile
 
+from tests.cases import each_case
 from tests.unit.context.samples import section
 
 
@@ -57,7 +58,7 @@ def test_everything_that_is_stated_is_taken_over() -> None:
     assert found.profile == ScoringProfile(similarity=0.5, recency=0.5, half_life_hours=24)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "metadata",
     [
         {},
@@ -117,7 +118,7 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
     assert "1,800" in found["sections"]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "value"),
     [
         ("name", "Not a name"),
@@ -149,7 +150,7 @@ def test_a_field_that_breaks_a_limit_is_named(field: str, value: object) -> None
     assert field in {each.field for each in raised.value.violations}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "value"),
     [
         ("source", "everything"),

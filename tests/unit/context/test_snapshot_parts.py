@@ -16,6 +16,7 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Role
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from tests.cases import each_case
 from tests.unit.rpc.records import ADA, HAPPENED, RECORDED, SOME_ID
 from tests.unit.rpc.violations import broken
 
@@ -45,7 +46,7 @@ def test_a_view_is_the_callers_whatever_else_the_message_says() -> None:
     assert parts.view_of(pb.View(name="rules"), ADA, Role.TENANT_ADMIN, RECORDED).is_data is False
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "beyond", "within"),
     [
         ("name", {"name": ""}, {"name": "a"}),
@@ -126,7 +127,7 @@ def packet(**values: Any) -> dict[str, Any]:
 IDS = [str(UUID(int=i)) for i in range(33)]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "beyond", "within"),
     [
         ("to_agent_id", {"to_agent_id": ""}, {"to_agent_id": "b"}),

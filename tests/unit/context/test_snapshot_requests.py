@@ -15,6 +15,7 @@ from camillo_server.kernel.scope import Principal
 from camillo_server.kernel.writes import FULLY_CONSISTENT, AtLeastAsFresh
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from tests.cases import each_case
 from tests.unit.rpc.records import ADA, BOB, CALLS, REVISIONS, SOME_ID
 from tests.unit.rpc.violations import refused_fields
 
@@ -105,8 +106,8 @@ def test_working_memory_brings_its_own_conversation(ada: Principal) -> None:
 ASKING = {"bundle": bundle, "snapshot": snapshot, "working_memory": working_memory}
 
 
-@pytest.mark.parametrize("name", ASKING)
-@pytest.mark.parametrize(
+@each_case("name", ASKING)
+@each_case(
     ("field", "beyond", "within"),
     [
         ("max_tokens", {"max_tokens": 0}, {"max_tokens": 1}),
@@ -130,7 +131,7 @@ def test_a_limit_of_every_bundle_holds(
     ASKING[name](**within)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("name", "field", "beyond", "within"),
     [
         ("snapshot", "trigger_event", {"trigger_event": ""}, {"trigger_event": "x"}),

@@ -17,6 +17,8 @@ from camillo_server.lib.crypto.keyring import (
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
+
 KEYS = {"2026-11-21": b"a" * KEY_BYTES, "old_key.v1": bytes(range(32))}
 TEXTS = ["", "鍵は箱の中 🔑", "المفتاح محفوظ", "é (e\u0301)"]
 
@@ -151,7 +153,7 @@ NO_BASE64 = "not base64 as `base64` writes it"
 STRAY_BITS = chr(ord(encoded(SECRET)[-2]) + 1)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "said"),
     [
         (encoded(SECRET), "encryption key 1: not of the form id:base64"),

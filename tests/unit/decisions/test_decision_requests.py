@@ -20,6 +20,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from tests.cases import each_case
 from tests.unit.rpc.records import ADA, SOME_ID
 from tests.unit.rpc.violations import broken
 
@@ -70,7 +71,7 @@ def test_a_decision_without_refs_is_left_to_the_use_case() -> None:
 LISTS = ("rationale", "constraints", "alternatives", "consequences")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "beyond", "within"),
     [
         ("decision", {"decision": ""}, {"decision": " "}),
@@ -156,7 +157,7 @@ def test_a_query_finds_what_is_in_force_unless_told_otherwise(statuses: list[Any
     assert asked.channel is Channel.PRIVATE
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "beyond", "within"),
     [
         ("text", {"text": "x" * 100_001}, {"text": "字" * 100_000}),

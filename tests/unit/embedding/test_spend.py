@@ -1,13 +1,14 @@
 """Cost of tokens, and how many there can be in a text."""
 
-import pytest
 from camillo_server.models.embedding.spend import Price, max_tokens
 from tokenizers import Tokenizer
 from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import ByteLevel
 
+from tests.cases import each_case
 
-@pytest.mark.parametrize(
+
+@each_case(
     ("usd_per_million", "tokens", "nano_usd"),
     [
         (0.02, 1, 20),
@@ -22,7 +23,7 @@ def test_a_price_is_exact_and_rounded_up_to_a_billionth(usd_per_million: float, 
     assert Price(usd_per_million).nano_usd(tokens) == nano_usd
 
 
-@pytest.mark.parametrize("text", ["tea", "一只耐心的斑马", "مرحبا", "🎉👩‍👩‍👧", "e\u0301", "\ud800", ""])
+@each_case("text", ["tea", "一只耐心的斑马", "مرحبا", "🎉👩‍👩‍👧", "e\u0301", "\ud800", ""])
 def test_no_text_has_more_tokens_than_are_set_aside(text: str) -> None:
     # Without a single merge each byte is a token, and no tokenizer makes more.
     alphabet = ByteLevel.alphabet()

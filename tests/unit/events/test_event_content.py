@@ -17,6 +17,7 @@ from camillo_server.features.events.messages import content_of, fill_content
 from camillo_server.kernel.kinds import EventKind
 from google.protobuf.struct_pb2 import Struct
 
+from tests.cases import each_case
 from tests.unit.rpc.records import message
 from tests.unit.rpc.violations import broken
 
@@ -44,7 +45,7 @@ def struct(**values: Any) -> Struct:
     return found
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("stated", "kind", "content"),
     [
         (message(text="שלום"), EventKind.MESSAGE, TextContent("שלום")),
@@ -91,7 +92,7 @@ def test_lines_are_counted_where_they_are_not_told(text: str, lines: tuple[int, 
     assert (content.first_line, content.last_line) == lines
 
 
-@pytest.mark.parametrize("kind", EventKind)
+@each_case("kind", EventKind)
 def test_a_kind_has_its_own_content_and_no_other(kind: EventKind) -> None:
     contents = {
         "text": message(text="x"),
@@ -111,7 +112,7 @@ def test_a_kind_has_its_own_content_and_no_other(kind: EventKind) -> None:
     assert broken(nothing, "event.") == ["event.content"]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "kind", "beyond", "within"),
     [
         ("text", EventKind.MESSAGE, message(text=""), message(text=" ")),

@@ -21,6 +21,7 @@ from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
 from camillo_server.kernel.scope import Caller, Principal
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from tests.cases import each_case
 from tests.unit.rpc import callers
 from tests.unit.rpc.records import ADA, BOB, CALLS, REVISIONS, SOME_ID
 from tests.unit.rpc.violations import broken
@@ -65,7 +66,7 @@ def test_an_empty_filter_passes_everything(ada: Principal) -> None:
     assert (asked.scope, asked.channel, asked.newest_first) == (ADA, Channel.PRIVATE, False)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "beyond", "within"),
     [
         ("session_id", {"session_id": "x" * 129}, {"session_id": "x" * 128}),
@@ -130,7 +131,7 @@ def test_events_are_forgotten_by_id_or_by_session() -> None:
     assert selected(service.ForgetEventsRequest(session_id="s")) == ("s", [])
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("request_", "field"),
     [
         (service.ForgetEventsRequest(), "event_ids.ids"),

@@ -19,6 +19,7 @@ from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS
 from camillo_server.kernel.scope import Principal
 from google.protobuf.timestamp_pb2 import Timestamp
 
+from tests.cases import each_case
 from tests.unit.rpc.records import CALLS, SOME_ID, message
 from tests.unit.rpc.violations import broken, refused_fields
 
@@ -76,7 +77,7 @@ def test_an_importance_of_zero_is_not_the_same_as_none() -> None:
     assert requests.event_draft(message(importance=0.0), ALICE).importance == 0
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "beyond", "within"),
     [
         ("session_id", {"session_id": ""}, {"session_id": "x"}),

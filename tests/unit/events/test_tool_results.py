@@ -1,16 +1,16 @@
 """Excerpts: 64 KiB at most, whole lines and whole characters, and the lines that they hold."""
 
-import pytest
 from camillo_server.features.events.content import excerpt_of, output_request, result_with_excerpt
 from camillo_server.features.events.event import EXCERPT_BYTES
 from camillo_server.kernel.writes import RequestKey
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.unit.events.samples import result_of
 
 
-@pytest.mark.parametrize("unit", ["a", "é", "茶", "🍵", "a line\n", "خط\n"])
+@each_case("unit", ["a", "é", "茶", "🍵", "a line\n", "خط\n"])
 def test_an_excerpt_is_the_beginning_in_whole_characters(unit: str) -> None:
     text = unit * EXCERPT_BYTES
     excerpt = excerpt_of(text)

@@ -2,10 +2,11 @@
 
 import json
 
-import pytest
 from camillo.v1.memory_service_pb2 import BatchRecallRequest, RecallRequest
 from camillo_server.doors.gateway.http_requests import keep_offset
 from google.protobuf import json_format
+
+from tests.cases import each_case
 
 MOMENT = "2026-11-20T08:00:00"
 
@@ -15,7 +16,7 @@ def read(body: str, message: RecallRequest | BatchRecallRequest) -> None:
     keep_offset(json.loads(body), message)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("fields", "zone"),
     [
         ({"queryTime": f"{MOMENT}+11:00"}, "+11:00"),

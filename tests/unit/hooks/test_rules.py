@@ -1,7 +1,8 @@
 """Sentences of a person that state a rule."""
 
-import pytest
 from camillo_cli.hooks.rules import MAX_CHARACTERS, MAX_RULES, stated_rules
+
+from tests.cases import each_case
 
 RULES = (
     "Always use pnpm, never npm.",
@@ -54,7 +55,7 @@ NONE = (
 )
 
 
-@pytest.mark.parametrize("text", RULES)
+@each_case("text", RULES)
 def test_what_is_to_hold_from_now_on_is_a_rule(text: str) -> None:
     assert stated_rules(text) == [text]
     # Among others, in a list, and once.
@@ -62,7 +63,7 @@ def test_what_is_to_hold_from_now_on_is_a_rule(text: str) -> None:
     assert stated_rules(around) == [text]
 
 
-@pytest.mark.parametrize("text", NONE)
+@each_case("text", NONE)
 def test_what_tells_or_asks_is_none(text: str) -> None:
     assert stated_rules(text) == []
 

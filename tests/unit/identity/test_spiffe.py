@@ -7,6 +7,8 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Principal, Role
 from camillo_server.settings.settings import MtlsSettings
 
+from tests.cases import each_case
+
 GOOD = "spiffe://example.org/tenant/acme/agent/ada"
 ADA = Principal(TenantId("acme"), AgentId("ada"), Role.WRITER)
 
@@ -24,7 +26,7 @@ def test_other_alternative_names_do_not_matter(identities: SpiffeIdentities) -> 
     assert identities.principal(["ada.example.org", GOOD, "https://example.org", "10.0.0.1"]) == ADA
 
 
-@pytest.mark.parametrize(
+@each_case(
     "uri",
     [
         "spiffe://other.org/tenant/acme/agent/ada",
@@ -76,7 +78,7 @@ def test_every_certificate_reads_documents_of_the_same_categories() -> None:
     assert ADA.document_categories is None
 
 
-@pytest.mark.parametrize("categories", ["", ",", "policy,", "Policy", "a b", "a," * 16 + "a"])
+@each_case("categories", ["", ",", "policy,", "Policy", "a b", "a," * 16 + "a"])
 def test_categories_that_no_document_can_have_are_not_set(categories: str) -> None:
     with pytest.raises(ValueError, match="document_categories"):
         MtlsSettings(trust_domain="example.org", document_categories=categories)

@@ -5,6 +5,8 @@ from camillo_server.kernel.channel import MAY_LOAD, Channel, ChannelPolicy
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity, Source
 from camillo_server.rows.row_filter import NO_FILTER, MemoryFilter, passing_kinds
 
+from tests.cases import each_case
+
 PUBLIC, INTERNAL, CONFIDENTIAL, RESTRICTED = Sensitivity
 STRICT = ChannelPolicy(dict.fromkeys(Channel, PUBLIC))
 LAX = ChannelPolicy(dict.fromkeys(Channel, RESTRICTED))
@@ -23,8 +25,8 @@ def test_a_channel_loads_up_to_its_level(channel: Channel, levels: set[Sensitivi
     assert ChannelPolicy().allowed(channel) == levels
 
 
-@pytest.mark.parametrize("channel", Channel)
-@pytest.mark.parametrize("policy", [ChannelPolicy(), STRICT, LAX])
+@each_case("channel", Channel)
+@each_case("policy", [ChannelPolicy(), STRICT, LAX])
 def test_restricted_is_for_the_private_channel_whatever_the_policy(policy: ChannelPolicy, channel: Channel) -> None:
     assert (RESTRICTED in policy.allowed(channel)) == (channel is Channel.PRIVATE)
     assert PUBLIC in policy.allowed(channel)
@@ -35,8 +37,8 @@ def test_a_policy_of_another_level_is_followed() -> None:
     assert LAX.allowed(Channel.TEAM) == {PUBLIC, INTERNAL, CONFIDENTIAL}
 
 
-@pytest.mark.parametrize("at_most", Sensitivity)
-@pytest.mark.parametrize("channel", Channel)
+@each_case("at_most", Sensitivity)
+@each_case("channel", Channel)
 def test_a_caller_may_ask_for_less_but_never_gets_more(channel: Channel, at_most: Sensitivity) -> None:
     every = ChannelPolicy().allowed(channel)
     assert ChannelPolicy().allowed(channel, at_most) == {level for level in every if level <= at_most}
@@ -51,8 +53,8 @@ def test_a_filter_for_the_private_channel_stays_as_it_is() -> None:
     assert NO_FILTER.narrowed(ChannelPolicy(), Channel.PRIVATE) is NO_FILTER
 
 
-@pytest.mark.parametrize("channel", [Channel.PUBLIC, Channel.TEAM, Channel.AGENT])
-@pytest.mark.parametrize("policy", [ChannelPolicy(), STRICT, LAX])
+@each_case("channel", [Channel.PUBLIC, Channel.TEAM, Channel.AGENT])
+@each_case("policy", [ChannelPolicy(), STRICT, LAX])
 def test_a_narrowed_filter_lets_through_the_levels_of_the_channel(policy: ChannelPolicy, channel: Channel) -> None:
     narrowed = NO_FILTER.narrowed(policy, channel)
     assert set(narrowed.sensitivities) == policy.allowed(channel)

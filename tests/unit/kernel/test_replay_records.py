@@ -11,6 +11,8 @@ from uuid import UUID
 import pytest
 from camillo_server.kernel.writes import UnreadableRecord, decode, encode, replay_record
 
+from tests.cases import each_case
+
 Name = NewType("Name", UUID)
 ID = UUID("01b8dac5-b400-7993-892f-d749574c11dc")
 AT = datetime(2030, 1, 1, 12, 30, 0, 123456, tzinfo=timezone(timedelta(hours=5, minutes=30)))
@@ -116,7 +118,7 @@ def test_what_a_newer_release_adds_is_passed_over_until_the_version_changes() ->
         decode(Everything, {**KEPT, "v": 2})
 
 
-@pytest.mark.parametrize("name", [name for name in KEPT if name not in ("v", "later", "ends")])
+@each_case("name", [name for name in KEPT if name not in ("v", "later", "ends")])
 def test_a_missing_field_is_named(name: str) -> None:
     less = {each: value for each, value in KEPT.items() if each != name}
     with pytest.raises(UnreadableRecord, match=f"Everything.{name}: is missing"):
@@ -149,7 +151,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize(("name", "value"), BAD)
+@each_case(("name", "value"), BAD)
 def test_a_value_of_another_type_is_refused_by_the_field_and_not_repeated(name: str, value: object) -> None:
     with pytest.raises(UnreadableRecord, match=f"Everything.{name}: ") as refused:
         decode(Everything, {**KEPT, name: value})

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from camillo_server.kernel.kinds import (
     KIND_NUMBERS,
     KIND_OF_NUMBER,
@@ -15,6 +14,8 @@ from camillo_server.kernel.kinds import (
     source_of,
 )
 from camillo_server.rows.row_filter import NO_FILTER, MemoryFilter, passing_kinds
+
+from tests.cases import each_case
 
 EVENTS = {kind for kind in ChunkKind if source_of(kind) is Source.EVENT}
 
@@ -40,7 +41,7 @@ def test_the_kind_of_an_event_stands_in_that_of_its_chunk() -> None:
         assert kind.name == f"EVENT_{EventKind(kind % 16).name}"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("conditions", "passing"),
     [
         ({}, set(MemoryKind)),
@@ -67,7 +68,7 @@ def test_a_filter_lets_through_kinds_of_its_sources(conditions: dict[str, Any], 
     assert set(passing_kinds(MemoryFilter(**conditions))) == passing
 
 
-@pytest.mark.parametrize(
+@each_case(
     "conditions",
     [
         {"sources": (Source.EVENT,)},

@@ -3,13 +3,14 @@
 import os
 from base64 import b64encode, urlsafe_b64encode
 
-import pytest
 from camillo_server.kernel.strict_base64 import from_base64, from_base64url
+
+from tests.cases import each_case
 
 ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 
 
-@pytest.mark.parametrize("size", [*range(1, 40)])
+@each_case("size", [*range(1, 40)])
 def test_of_all_last_characters_one_is_taken(size: int) -> None:
     sent = os.urandom(size)
     text = urlsafe_b64encode(sent).rstrip(b"=").decode()

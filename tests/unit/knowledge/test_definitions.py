@@ -4,10 +4,11 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from camillo_formats.media_types import CODE
 from camillo_server.features.knowledge.passages.definitions import definition_sections
 from camillo_server.features.knowledge.passages.passages import document_passages
+
+from tests.cases import each_case
 
 ROOT = Path(__file__).parents[3]
 
@@ -74,7 +75,7 @@ SOURCES = {
 }
 
 
-@pytest.mark.parametrize(("media_type", "source"), SOURCES.items(), ids=SOURCES)
+@each_case(("media_type", "source"), SOURCES.items(), ids=SOURCES)
 def test_definitions_are_found_with_the_comments_above_them(
     media_type: str, source: tuple[str, dict[str, str]]
 ) -> None:
@@ -108,7 +109,7 @@ def test_a_function_is_a_passage_below_its_class() -> None:
     assert book.text.startswith("差旅\n    @cached\n    def book(self):\n")
 
 
-@pytest.mark.parametrize("media_type", sorted(CODE))
+@each_case("media_type", sorted(CODE))
 def test_any_text_is_taken_as_code(media_type: str) -> None:
     for text in (
         "",

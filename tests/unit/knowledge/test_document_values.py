@@ -13,6 +13,8 @@ from camillo_server.features.knowledge.passages.passages import DocumentPassage
 from camillo_server.features.knowledge.store.rows import filter_parameters
 from camillo_server.kernel.kinds import Sensitivity
 
+from tests.cases import each_case
+
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 DOCUMENT = Document(
     document_id=DocumentId(UUID("01890a5d-ac96-774b-bcce-b302099a8057")),
@@ -31,12 +33,12 @@ DOCUMENT = Document(
 PASSAGES = [DocumentPassage("", text, 0, 3) for text in ("茶", "tea", "茶")]
 
 
-@pytest.mark.parametrize("name", ["a", "handbook/travel.md", "手册/差旅.md", "🧳", ".hidden", "a b"])
+@each_case("name", ["a", "handbook/travel.md", "手册/差旅.md", "🧳", ".hidden", "a b"])
 def test_a_name_is_like_a_path(name: str) -> None:
     assert name_problem(name) is None
 
 
-@pytest.mark.parametrize("name", ["/a", "a/", "a//b", ".", "a/..", "a\0", "a\u2028b", "e\u0301"])
+@each_case("name", ["/a", "a/", "a//b", ".", "a/..", "a\0", "a\u2028b", "e\u0301"])
 def test_another_name_is_refused(name: str) -> None:
     assert name_problem(name)
 

@@ -7,6 +7,8 @@ from camillo_formats.plain_yaml import FieldRefused
 from camillo_formats.skill_file import MAX_FRONT_MATTER, read_skill_file
 from camillo_server.features.knowledge.skills import has_secret
 
+from tests.cases import each_case
+
 BOMB = "\n".join(["a0: &a0 [x, x]", *(f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}]" for i in range(1, 40))])
 
 
@@ -74,7 +76,7 @@ def test_a_text_without_a_front_matter_takes_what_is_given_beside_it() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("front", "problem"),
     [
         (BOMB, "anchors and aliases"),

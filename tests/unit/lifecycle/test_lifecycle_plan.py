@@ -22,6 +22,8 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import PlanRef
 from camillo_server.rows.row_filter import Archived
 
+from tests.cases import each_case
+
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 ALICE = Scope(TenantId("acme"), AgentId("alice"))
 SELECTED = Selected(Action.ARCHIVE, MemorySelector(tags_any=("会议", "🦓")))
@@ -57,7 +59,7 @@ OTHERS = {
 }
 
 
-@pytest.mark.parametrize("other", OTHERS.values(), ids=list(OTHERS))
+@each_case("other", OTHERS.values(), ids=list(OTHERS))
 def test_another_plan_has_another_digest(other: Plan) -> None:
     assert other.digest() != PLAN.digest()
 

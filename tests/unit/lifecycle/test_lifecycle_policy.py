@@ -3,10 +3,11 @@
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-import pytest
 from camillo_server.across.lifecycle.plan import LifecyclePolicy
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.settings.settings import Settings
+
+from tests.cases import each_case
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 DAYS = {
@@ -17,7 +18,7 @@ DAYS = {
 }
 
 
-@pytest.mark.parametrize("kind", MemoryKind)
+@each_case("kind", MemoryKind)
 def test_a_kind_lives_as_long_as_its_lifetime_and_without_one_for_ever(kind: MemoryKind) -> None:
     days = DAYS.get(kind)
     expected = NOW + timedelta(days=days) if days else None

@@ -11,6 +11,7 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.writes import PlanRef
 from camillo_server.storage.jobs.board import JobId, JobState
 
+from tests.cases import each_case
 from tests.unit.rpc.records import ADA, BOB
 
 BINDING = tokens.query_binding("x")
@@ -30,7 +31,7 @@ def test_a_plan_comes_back() -> None:
     assert page_tokens.read_plan_token(BINDING, token) == early
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         *(

@@ -10,6 +10,8 @@ from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
 from camillo_server.rows.merging import MAX_METADATA_KEYS, MAX_SOURCE_REFS, MAX_TAGS, merge
 from camillo_server.rows.row import MemoryDraft, Row, canonical_bytes
 
+from tests.cases import each_case
+
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 LATER = NOW + timedelta(days=3)
 FIRST, SECOND = MemoryId(UUID(int=1)), MemoryId(UUID(int=2))
@@ -25,7 +27,7 @@ def again(content: str = "tea", **fields: Any) -> Row:
     return MemoryDraft(content=content, **fields).memory(AgentId("alice"), SECOND, LATER)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("content", "repeat"),
     [
         ("Alice likes tea", "  Alice   likes\n\ttea "),
@@ -41,7 +43,7 @@ def test_white_space_and_composition_tell_nothing(content: str, repeat: str) -> 
     assert canonical_bytes(memory(content)) != canonical_bytes(again(f"{repeat}!"))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("content", "other"),
     [
         ("Alice likes tea", "alice likes tea"),

@@ -4,7 +4,6 @@ import json
 from datetime import datetime
 from typing import Any
 
-import pytest
 from camillo_server.across.admin.store.admin_store import CreatedReplay, KeyReplay
 from camillo_server.across.admin.store.agent_rows import DeletedReplay
 from camillo_server.across.context.store.context import ViewReplay
@@ -20,6 +19,8 @@ from camillo_server.features.events.event import EventsReplay
 from camillo_server.features.tasks.task import TaskReplay
 from camillo_server.kernel.writes import EmptyReplay, decode, encode
 from camillo_server.rows.write_records import MemoriesReplay, RestoredReplay, UpdateReplay
+
+from tests.cases import each_case
 
 AT = "2030-01-01T00:00:00+00:00"
 ONE, TWO = "01b8dac5-b400-730e-8f43-1ea1eac3b403", "01b8dac5-b400-7b07-a3d5-daad8d3db275"
@@ -103,12 +104,12 @@ ROWS: list[tuple[type, str]] = [
 OPTIONAL = {"taken": [], "refused": [], "merged": [], "stated_count": 1}
 
 
-@pytest.mark.parametrize(("record_type", "row"), ROWS)
+@each_case(("record_type", "row"), ROWS)
 def test_a_row_without_a_version_is_read(record_type: type, row: str) -> None:
     assert isinstance(decode(record_type, json.loads(row)), record_type)
 
 
-@pytest.mark.parametrize(("record_type", "row"), ROWS)
+@each_case(("record_type", "row"), ROWS)
 def test_a_server_of_that_release_can_read_the_rows_of_this_one(record_type: type, row: str) -> None:
     """While servers are updated one by one, either may be asked again what the other has done."""
     old: dict[str, Any] = json.loads(row)

@@ -5,6 +5,7 @@ import random
 import pytest
 from camillo_server.lib.redaction.redaction import Redactor, cut
 
+from tests.cases import each_case
 from tests.secret_samples import samples
 
 LIMIT = 4_000
@@ -16,8 +17,8 @@ def redactor() -> Redactor:
     return Redactor()
 
 
-@pytest.mark.parametrize("filler", FILLERS)
-@pytest.mark.parametrize("kind", samples(0))
+@each_case("filler", FILLERS)
+@each_case("kind", samples(0))
 def test_no_part_of_a_secret_is_left_wherever_it_is_cut(redactor: Redactor, kind: str, filler: str) -> None:
     secret = samples(7)[kind]
     dice = random.Random(kind)  # noqa: S311

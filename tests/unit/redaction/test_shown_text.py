@@ -2,10 +2,10 @@
 
 import random
 
-import pytest
 from camillo_server.lib.outputs.summary.sample import NotableLine, Sample
 from camillo_server.lib.redaction.stream import SecretStream, without_shown_secrets
 
+from tests.cases import each_case
 from tests.secret_samples import samples
 
 SECRETS = samples(23)
@@ -25,7 +25,7 @@ def broken(secret: str, seed: int) -> str:
     return secret
 
 
-@pytest.mark.parametrize("kind", SECRETS)
+@each_case("kind", SECRETS)
 def test_what_is_broken_by_escapes_is_masked_wherever_it_is_shown(kind: str) -> None:
     secret = SECRETS[kind]
     text = f"鍵 🔑 {broken(secret, len(secret))} wisteria\n"

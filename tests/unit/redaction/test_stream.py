@@ -10,6 +10,7 @@ from camillo_server.lib.redaction.stream import CleanedBytes, SecretStream, Size
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.secret_samples import MAKERS, samples
 
 # Small, so that short texts have many blocks; no secret of the samples is longer than the reach.
@@ -62,7 +63,7 @@ def test_what_comes_out_does_not_hang_on_how_it_was_cut(sizes: Sizes, text: byte
     assert line_ends(at_once.data) == line_ends(text)
 
 
-@pytest.mark.parametrize("kind", MAKERS)
+@each_case("kind", MAKERS)
 def test_a_secret_is_found_at_every_place_of_a_block_byte_by_byte(kind: str) -> None:
     secret = samples(4)[kind].encode()
     for before in range(0, 1500, 149):
@@ -76,7 +77,7 @@ def test_a_secret_is_found_at_every_place_of_a_block_byte_by_byte(kind: str) -> 
         assert came == cleaned([text], SMALL)
 
 
-@pytest.mark.parametrize("around", AROUND)
+@each_case("around", AROUND)
 def test_every_kind_is_found_among_any_bytes(around: bytes) -> None:
     for seed in range(3):
         for kind, secret in samples(seed).items():

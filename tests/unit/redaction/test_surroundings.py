@@ -5,6 +5,7 @@ import random
 import pytest
 from camillo_server.lib.redaction.redaction import Redactor
 
+from tests.cases import each_case
 from tests.secret_samples import ALNUM, HEX, samples
 from tests.secret_surroundings import BEHIND, NAMED, SERVICES, sampled_texts, self_evident
 
@@ -14,7 +15,7 @@ def redactor() -> Redactor:
     return Redactor()
 
 
-@pytest.mark.parametrize("kind", self_evident(0))
+@each_case("kind", self_evident(0))
 def test_a_secret_is_found_whatever_stands_beside_it(redactor: Redactor, kind: str) -> None:
     kept = []
     for secret, text in sampled_texts(kind):
@@ -24,7 +25,7 @@ def test_a_secret_is_found_whatever_stands_beside_it(redactor: Redactor, kind: s
     assert kept == []
 
 
-@pytest.mark.parametrize("name", SERVICES)
+@each_case("name", SERVICES)
 def test_a_secret_is_found_beside_the_name_of_its_service(redactor: Redactor, name: str) -> None:
     letters, length = SERVICES[name]
     dice, kept = random.Random(name), []  # noqa: S311
@@ -39,7 +40,7 @@ def test_a_secret_is_found_beside_the_name_of_its_service(redactor: Redactor, na
     assert kept == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("prefix", "letters", "length"),
     [
         ("Authorization: Bearer ", ALNUM, 40),
@@ -64,7 +65,7 @@ def test_a_token_of_a_newer_service_is_found(redactor: Redactor, prefix: str, le
     assert kept == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     "line",
     [
         '"{}\\n"',
@@ -128,8 +129,8 @@ def test_what_only_looks_alike_stays(redactor: Redactor) -> None:
         assert redactor.redact(text) == (text, [])
 
 
-@pytest.mark.parametrize("newline", ["\n", "\r\n", "\\n", "\n> ", "\n    ", "\n+", "\n12\t", "\n     7→"])
-@pytest.mark.parametrize("part", ["all", "no end", "no begin", "two lines", "cut", "cut end", "cut begin"])
+@each_case("newline", ["\n", "\r\n", "\\n", "\n> ", "\n    ", "\n+", "\n12\t", "\n     7→"])
+@each_case("part", ["all", "no end", "no begin", "two lines", "cut", "cut end", "cut begin"])
 def test_a_part_of_a_private_key_is_one(redactor: Redactor, part: str, newline: str) -> None:
     lines = samples(1)["private-key"].split("\n")
     body = "".join(lines[1:-1])

@@ -3,9 +3,9 @@ touched."""
 
 import random
 
-import pytest
 from camillo_server.lib.redaction.stream import SecretStream
 
+from tests.cases import each_case
 from tests.secret_samples import samples
 
 SECRETS = {kind: text for kind, text in samples(11).items() if text.isascii()}
@@ -20,9 +20,9 @@ def cleaned(data: bytes, size: int) -> tuple[bytes, list[str]]:
     return b"".join(part.data for part in parts), kinds
 
 
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("before", ["", "x"])
-@pytest.mark.parametrize("kind", SECRETS)
+@each_case("encoding", ["utf-16-le", "utf-16-be"])
+@each_case("before", ["", "x"])
+@each_case("kind", SECRETS)
 def test_secrets_in_utf_16_are_masked_in_place(kind: str, encoding: str, before: str) -> None:
     secret = SECRETS[kind]
     text = f"{before}鍵 🔑 é {secret} wisteria\n"

@@ -13,6 +13,7 @@ from google.protobuf.struct_pb2 import Struct, Value
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.unit.rpc.violations import fields
 
 MOST = 1024 * 1024
@@ -104,7 +105,7 @@ def test_the_deepest_object_can_be_read_in_every_answer() -> None:
         assert type(answer).FromString(answer.SerializeToString()) == answer
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("bad", "good", "path"),
     [
         ({"a": "b\0"}, {"a": "b\x01"}, "json.a"),

@@ -15,6 +15,7 @@ from camillo_server.features.events import query_messages
 from camillo_server.kernel.errors import InvalidPageToken, RevisionUnknown
 from camillo_server.kernel.ids import EventCursor, PageCursor, WatchPosition
 
+from tests.cases import each_case
 from tests.unit.rpc.records import ADA, BOB, OTHER_DATABASE, REVISIONS
 
 BINDING = tokens.query_binding("x")
@@ -50,7 +51,7 @@ def test_a_token_of_another_query_is_refused() -> None:
         tokens.read_page_token(OTHER, moment)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "forged",
     [
         "",
@@ -112,7 +113,7 @@ def test_a_watch_of_another_agent_or_database_is_not_resumed() -> None:
         query_messages.read_resume_token(OTHER_DATABASE, ADA, token)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "change",
     [
         lambda token: token.replace(".", ""),

@@ -1,13 +1,14 @@
 """Names of enumerations: short, in any spelling, and of every enumeration of the contract."""
 
-import pytest
 from camillo.v1 import actor_pb2, memory_pb2
 from camillo_formats.enum_names import number_of, one_of, short_name, short_names
+
+from tests.cases import each_case
 
 KIND = memory_pb2.MemoryKind.DESCRIPTOR
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("written", "number"),
     [
         *(("MEMORY_KIND_TASK_OUTCOME", 4), ("task_outcome", 4), ("Task Outcome", 4)),

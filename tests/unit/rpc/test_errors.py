@@ -10,6 +10,8 @@ from camillo_server.kernel.errors import DomainError, FieldViolation
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from grpc import StatusCode
 
+from tests.cases import each_case
+
 # The error, its code, its reason, its metadata.
 OF_ARTIFACTS: list[tuple[DomainError, StatusCode, str, dict[str, str]]] = [
     (
@@ -142,7 +144,7 @@ def details(error: DomainError, kind: type[Any]) -> list[Any]:
     return found
 
 
-@pytest.mark.parametrize(("error", "code", "reason", "metadata"), [*OF_ARTIFACTS, *OF_CONTEXT])
+@each_case(("error", "code", "reason", "metadata"), [*OF_ARTIFACTS, *OF_CONTEXT])
 def test_an_error_is_told_as_the_contract_says(
     error: DomainError, code: StatusCode, reason: str, metadata: dict[str, str]
 ) -> None:

@@ -52,6 +52,7 @@ from google.protobuf.duration_pb2 import Duration
 from google.protobuf.field_mask_pb2 import FieldMask
 from google.protobuf.message_factory import GetMessageClass
 
+from tests.cases import each_case
 from tests.unit.rpc.records import SOME_ID
 from tests.unit.rpc.violations import broken
 
@@ -165,7 +166,7 @@ def test_every_broken_limit_of_a_request_is_named_at_once() -> None:
     assert broken(service.RememberRequest(memory=pb.NewMemory(content="x"))) == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("request_", "description"),
     [
         (

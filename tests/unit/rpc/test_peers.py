@@ -1,10 +1,11 @@
 """Addresses of peers, by which callers without a credential are counted."""
 
-import pytest
 from camillo_server.doors.rpc.open_calls import address_of
 
+from tests.cases import each_case
 
-@pytest.mark.parametrize(
+
+@each_case(
     ("peer", "address"),
     [
         ("ipv4:10.0.0.1:50412", "10.0.0.1"),

@@ -22,6 +22,7 @@ from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.struct_pb2 import Value
 
+from tests.cases import each_case
 from tests.rpc.random_messages import RandomMessages
 from tests.rpc.test_random_requests import METHODS
 
@@ -54,7 +55,7 @@ def _fields(field: Any, value: Any) -> int:
     return 1 if field.is_packed or not field.is_repeated else len(value)
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+@each_case("method", METHODS)
 def test_fields_are_counted_as_they_are_on_the_wire(method: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(request_bodies, "max_items", lambda _: 10_000)
     request_bodies._lists_and_messages.cache_clear()

@@ -2,13 +2,13 @@
 
 import json
 
-import pytest
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.event_service_pb2 import RecordEventRequest
 from camillo_server.doors.rpc.field_limits import limit_of
 from camillo_server.doors.rpc.request_sizes import MIN_BYTES, max_request_bytes
 from google.protobuf.struct_pb2 import Struct
 
+from tests.cases import each_case
 from tests.rpc.test_random_requests import METHODS
 
 MANY = {
@@ -23,7 +23,7 @@ def test_only_lists_of_records_and_long_texts_may_be_large() -> None:
     assert large == MANY | LONG
 
 
-@pytest.mark.parametrize("text", ["9", "{}", "[]", '""', "true", "null", "[[]]", "0.5", "[1,1]"])
+@each_case("text", ["9", "{}", "[]", '""', "true", "null", "[[]]", "0.5", "[1,1]"])
 def test_an_object_fits_whatever_it_is_full_of(text: str) -> None:
     limit = limit_of(type(RecordEventRequest().event), "json").bytes.max
     value = json.loads(text)

@@ -1,11 +1,11 @@
 """Text that is kept of a run."""
 
-import pytest
 from camillo_server.across.runs.run import Trigger
 from camillo_server.across.runs.summarizing import distilled
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
 from camillo_server.kernel.scope import UNATTRIBUTED
 
+from tests.cases import each_case
 from tests.unit.runs.samples import RUN_ID, SCRIPTS, answer, call, contents
 
 
@@ -51,7 +51,7 @@ def test_a_failure_that_came_again_and_again_is_told_once_and_the_last_ones_stay
     assert len(failed) < 600
 
 
-@pytest.mark.parametrize("text", SCRIPTS)
+@each_case("text", SCRIPTS)
 def test_it_fits_into_a_memory_whatever_came(text: str) -> None:
     long = text * 3_000
     given = contents(

@@ -12,6 +12,7 @@ from camillo_server.lib.text.tokens import ESTIMATE, TokenCounter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.unit.runs.samples import SCRIPTS, answer, call, contents
 
 FENCE = re.compile(r"<(/?)data-([0-9]{9})[ >]")
@@ -171,7 +172,7 @@ def test_instructions_are_never_cut() -> None:
     assert all(each.strip() in found.prompt for each in told)
 
 
-@pytest.mark.parametrize("text", SCRIPTS)
+@each_case("text", SCRIPTS)
 def test_no_stored_text_ends_a_fence_or_begins_a_line_of_its_own(text: str) -> None:
     first = rendered(contents([answer(text)]))
     (tag,) = {match[2] for match in FENCE.finditer(first.prompt)}

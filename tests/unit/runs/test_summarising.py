@@ -1,8 +1,8 @@
 """Summary of a round."""
 
-import pytest
 from camillo_server.across.runs.summarizing import beginning, summary_of
 
+from tests.cases import each_case
 from tests.unit.runs.samples import SCRIPTS, answer, call
 
 
@@ -40,7 +40,7 @@ def test_of_many_calls_the_first_are_told_and_the_others_counted() -> None:
     assert f"and {100 - told} more calls" in summary.sentence
 
 
-@pytest.mark.parametrize("text", SCRIPTS)
+@each_case("text", SCRIPTS)
 def test_a_sentence_ends_as_its_script_ends_sentences(text: str) -> None:
     first = summary_of([answer(f"{text} And then there is more of it.")]).sentence
     assert first.removeprefix('answered "').removesuffix('"') in text

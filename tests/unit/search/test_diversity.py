@@ -5,6 +5,8 @@ import pytest
 from camillo_server.search.scoring import diverse_order
 from numpy.typing import NDArray
 
+from tests.cases import each_case
+
 EAST, NORTH, WEST = (1.0, 0.0), (0.0, 1.0), (-1.0, 0.0)
 NONE = (0.0, 0.0)
 
@@ -43,8 +45,8 @@ def test_equals_keep_their_order() -> None:
     assert order([0.5, 0.5, 0.5], [EAST, EAST, EAST], 0.5) == [0, 1, 2]
 
 
-@pytest.mark.parametrize("diversity", [0, 0.3, 1])
-@pytest.mark.parametrize(("limit", "expected"), [(0, 0), (1, 1), (2, 2), (3, 3), (50, 3)])
+@each_case("diversity", [0, 0.3, 1])
+@each_case(("limit", "expected"), [(0, 0), (1, 1), (2, 2), (3, 3), (50, 3)])
 def test_no_more_are_given_than_asked_for_or_there_are(diversity: float, limit: int, expected: int) -> None:
     found = order([0.1, 0.3, 0.2], [EAST, NORTH, WEST], diversity, limit)
     assert len(found) == len(set(found)) == expected

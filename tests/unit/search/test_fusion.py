@@ -15,6 +15,8 @@ from camillo_server.search.signals.temporal import TEMPORAL
 from camillo_server.search.signals.typed import TYPED
 from numpy.typing import NDArray
 
+from tests.cases import each_case
+
 NAN = float("nan")
 QUERY = QueryFacts([3.0, 1.5], 500)
 PARTS = (NEIGHBOURHOOD, BREVITY, TEMPORAL, LINKED, SPEECH, TYPED)
@@ -106,21 +108,21 @@ def weights(fusion: Fusion) -> tuple[float, ...]:
 
 
 class TestWhatIsPromised:
-    @pytest.mark.parametrize("seed", range(20))
+    @each_case("seed", range(20))
     def test_a_similarity_is_the_sum_of_its_parts_by_their_weights(self, seed: int) -> None:
         fusion = fuse(some_arms(seed=seed), QUERY)
         np.testing.assert_allclose(weighted(fusion), fusion.similarity, atol=1e-5)
         assert sum(weights(fusion)) == pytest.approx(1)
 
-    @pytest.mark.parametrize("count", [1, 2, 3, 50, 600])
-    @pytest.mark.parametrize("seed", range(5))
+    @each_case("count", [1, 2, 3, 50, 600])
+    @each_case("seed", range(5))
     def test_every_part_lies_from_0_to_1(self, count: int, seed: int) -> None:
         fusion = fuse(some_arms(count, seed), QUERY)
         for name, part in columns_of(fusion).items():
             assert part.shape == (count,)
             assert ((part >= 0) & (part <= 1)).all(), name
 
-    @pytest.mark.parametrize("seed", range(10))
+    @each_case("seed", range(10))
     def test_the_order_of_the_candidates_makes_no_difference(self, seed: int) -> None:
         arms = some_arms(301, seed)
         turned = np.random.default_rng(seed).permutation(301)
@@ -131,8 +133,8 @@ class TestWhatIsPromised:
         for name, part in columns_of(fusion).items():
             assert (parts[name] == part[turned]).all(), name
 
-    @pytest.mark.parametrize("name", ["dense", "lexical", "dense_near", "lexical_near"])
-    @pytest.mark.parametrize("seed", range(5))
+    @each_case("name", ["dense", "lexical", "dense_near", "lexical_near"])
+    @each_case("seed", range(5))
     def test_a_higher_score_never_lowers_a_candidate_below_another(self, name: str, seed: int) -> None:
         arms = replace(some_arms(seed=seed), sessions=None)
         values = getattr(arms, name)

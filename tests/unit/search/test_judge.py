@@ -2,12 +2,13 @@
 
 import json
 
-import pytest
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.search.contradiction import Verdict
 from camillo_server.search.judge import MAX_REASON_CHARACTERS, PairVerdict, verdicts
 from camillo_server.search.judging import VerdictCache
+
+from tests.cases import each_case
 
 ONE = {"pair": "a1", "verdict": "supersedes", "current": "later", "reason": "搬家了 🚚"}
 OTHER = {"pair": "b2", "verdict": "compatible", "current": None, "reason": "לא אותו דבר"}
@@ -24,7 +25,7 @@ def answer(*items: object) -> str:
     return json.dumps({"verdicts": items}, ensure_ascii=False)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         answer(ONE, OTHER),
@@ -41,7 +42,7 @@ def test_valid_verdicts_are_read_and_what_is_beside_them_is_not(text: str) -> No
     assert verdicts(text) == READ
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "",

@@ -18,7 +18,8 @@ from camillo_server.search.masking import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.patience import least_seconds
+from tests.cases import each_case
+from tests.patience import takes_less
 
 NOW = datetime(2026, 11, 22, tzinfo=UTC)
 AGENT = AgentId("alice")
@@ -28,7 +29,7 @@ ARABIC_DIGITS = "٤١١١ ١١١١ ١١١١ ١١١١"
 FULL_WIDTH = "１３８１２３４５６７８"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("kind", "text"),
     [
         ("email", "ada@example.com"),
@@ -79,7 +80,7 @@ def test_what_tells_of_a_person_goes_and_the_rest_stays(kind: str, text: str) ->
         assert mask_personal_data(f"{before}{text}{after}") == f"{before}{mark}{after}"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "",
@@ -114,7 +115,7 @@ def test_what_is_masked_is_masked_once_and_no_long_number_is_left(text: str) -> 
     assert len(shown) - shown.count("[masked: ") * len("[masked: account]") <= len(text)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         *("A1" * 1000, "1" * 2000, "1 " * 1000, "f:" * 1000, "@" * 2000, "x@" * 1000),
@@ -124,7 +125,7 @@ def test_what_is_masked_is_masked_once_and_no_long_number_is_left(text: str) -> 
 )
 def test_no_text_takes_long(text: str) -> None:
     # Two orders of magnitude above what it takes.
-    assert least_seconds(lambda: mask_personal_data(text)) < 0.5
+    assert takes_less(0.5, lambda: mask_personal_data(text))
 
 
 def row(sensitivity: Sensitivity, **changed: object) -> Row:

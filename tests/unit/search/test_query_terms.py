@@ -6,6 +6,8 @@ import pytest
 from camillo_server.lib.text.index_terms import MAX_WHOLE_CHARACTERS, index_terms, slices_of
 from camillo_server.search.query_terms import QUERY_TERMS, query_terms, terms_of_query
 
+from tests.cases import each_case
+
 TEXTS = {
     "English": "The lantern by the harbour is lit at 21:30, says app/userStore.py; don't touch it! ",
     "German": "Die Laterne am Großen Hafen brennt für Ärzte, die nachts über die Brücke gehen. ",
@@ -29,7 +31,7 @@ async def test_a_long_text_has_the_terms_that_it_has_as_a_whole(language: str, c
     assert together[:8_192] == index_terms(text)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "content"),
     [
         ("Where does Mara work?", {"mara", "work"}),

@@ -12,6 +12,8 @@ from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.scoring import PROFILES, score
 from camillo_server.search.signals.source_priority import SOURCE_PRIORITIES
 
+from tests.cases import each_case
+
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
 PRIORITIES = {
     MemoryKind.FACT: 1.0,
@@ -67,7 +69,7 @@ def test_every_source_has_its_priority() -> None:
     assert all(0 < priority <= 1 for priority in SOURCE_PRIORITIES.values())
 
 
-@pytest.mark.parametrize("profile", PROFILES)
+@each_case("profile", PROFILES)
 def test_another_pool_with_the_same_profile_is_scored_anew(profile: str) -> None:
     alone = score(pool_of_equals([ChunkKind.EVENT_MESSAGE]), PROFILES[profile], NOW)
     assert len(alone.score) == 1

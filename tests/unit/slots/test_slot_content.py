@@ -14,6 +14,8 @@ from camillo_formats.slot_content import (
     written,
 )
 
+from tests.cases import each_case
+
 NUMBERS = ("0", "-0", "1.0", "1", "1e400", "-1.5E-7", "123456789012345678901234567890")
 TEXTS = ("", "a", "漢字", '"', "\\", "\u0000", "\u2028", "\U0001f9e0", "e\u0301", "x" * 50)
 
@@ -50,7 +52,7 @@ def test_a_hundred_levels_are_read_and_one_more_is_refused() -> None:
             parsed(text)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "reason"),
     [
         ('{"a":1,"a":1}', "twice"),

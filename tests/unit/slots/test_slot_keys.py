@@ -13,10 +13,12 @@ from camillo_formats.slot_keys import (
     path_of,
 )
 
+from tests.cases import each_case
+
 CHARACTERS = "aA /.-~%@:é\u0301漢\U0001f9e0\u202e'\"\\*?"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("key", "normalized"),
     [
         ("/a", "/a"),
@@ -35,7 +37,7 @@ def test_a_key_is_normalized(key: str, normalized: str) -> None:
     assert normalized_prefix(key) == normalized
 
 
-@pytest.mark.parametrize(
+@each_case(
     "key",
     [
         *("", "a", "a/b", "/", "//", "/.", "/a/..", "/../a", "/a\0", "/a\n", "/a\r", "/a\x7f"),

@@ -3,7 +3,6 @@
 from typing import Any
 from uuid import UUID
 
-import pytest
 from camillo.v1 import channel_pb2
 from camillo.v1 import task_pb2 as pb
 from camillo.v1 import task_service_pb2 as service
@@ -14,6 +13,7 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
 from google.protobuf.field_mask_pb2 import FieldMask
 
+from tests.cases import each_case
 from tests.unit.rpc.records import SOME_ID
 from tests.unit.rpc.violations import broken
 
@@ -99,7 +99,7 @@ def test_every_field_of_a_task_can_be_changed() -> None:
     assert read(change(*FIELDS, title="t"))[1] == []
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "bad", "good"),
     [
         (

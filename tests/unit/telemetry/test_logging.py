@@ -19,6 +19,8 @@ from camillo_server.telemetry.logging import (
     start_logging,
 )
 
+from tests.cases import each_case
+
 log = logging.getLogger("camillo_server.tests")
 
 
@@ -87,9 +89,7 @@ def test_extra_fields_cannot_take_the_place_of_the_lines_own() -> None:
     assert fields["ts"] != "forged"
 
 
-@pytest.mark.parametrize(
-    "value", [float("nan"), object(), {1: {2}}, b"\xff", "\udc80", datetime(2030, 1, 1, tzinfo=UTC)]
-)
+@each_case("value", [float("nan"), object(), {1: {2}}, b"\xff", "\udc80", datetime(2030, 1, 1, tzinfo=UTC)])
 def test_whatever_an_extra_field_holds_the_line_is_valid_ascii_json(value: object) -> None:
     line = JsonFormatter().format(record(field=value))
     assert line.isascii()

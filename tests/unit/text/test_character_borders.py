@@ -1,9 +1,10 @@
 """Characters of UTF-8 at the ends of bytes."""
 
-import pytest
 from camillo_server.lib.text.characters import LONGEST_REST, begun_character, rest_of_character
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.cases import each_case
 
 TEXTS = st.text(
     st.one_of(
@@ -30,7 +31,7 @@ def test_of_any_bytes_at_most_three_are_cut_off(data: bytes) -> None:
     assert 0 <= rest_of_character(data) <= min(LONGEST_REST, len(data))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("data", "begun"),
     [
         (b"", 0),

@@ -1,7 +1,8 @@
 """Texts that are too short or too common to be a value."""
 
-import pytest
 from camillo_server.lib.text.value_fingerprints import is_common
+
+from tests.cases import each_case
 
 COMMON = [
     *("yes", "Yes, please.", "OK thanks!", "no", "1", "Thank you very much!", "I don’t know", "sounds good"),
@@ -15,11 +16,11 @@ VALUES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("text", COMMON)
+@each_case("text", COMMON)
 def test_an_answer_a_greeting_and_thanks_are_no_value(text: str) -> None:
     assert is_common(text)
 
 
-@pytest.mark.parametrize("text", VALUES)
+@each_case("text", VALUES)
 def test_a_name_a_number_and_a_statement_are_values(text: str) -> None:
     assert not is_common(text)

@@ -1,14 +1,15 @@
 """Differences of two texts, by rules, in several scripts."""
 
-import pytest
 from camillo_server.lib.text.differences import Difference, compare
+
+from tests.cases import each_case
 
 NUMBER, DATE, NEGATION, NAME = (
     (each,) for each in (Difference.NUMBER, Difference.DATE, Difference.NEGATION, Difference.NAME)
 )
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("one", "other", "differences"),
     [
         ("Ana has 3 cats at home", "Ana has 4 cats at home", NUMBER),
@@ -49,7 +50,7 @@ def test_it_tells_what_differs(one: str, other: str, differences: tuple[Differen
         assert 0.5 <= compared.similarity <= 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("one", "other"),
     [
         ("Ana has 3 cats at home", "Ana has 3 cats at home"),

@@ -15,6 +15,7 @@ from camillo_server.lib.text.tokens import TokenCounter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.unit.text.test_tokens import bordered_parts, joined_at_borders
 from tests.unit.text.vocabulary_files import library_directory, tiny_file
 
@@ -32,7 +33,7 @@ PARTS = st.sampled_from(
 TEXTS = st.lists(PARTS | st.characters(codec="utf-8"), max_size=30).map("".join)
 
 
-@pytest.fixture(params=VOCABULARIES)
+@pytest.fixture(scope="module", params=VOCABULARIES)
 def counter(request: pytest.FixtureRequest, models: Path) -> TokenCounter:
     return choose_counter(request.param, models)
 
@@ -51,7 +52,7 @@ def test_counts_are_those_of_the_library(counter: TokenCounter, text: str) -> No
     assert counter.count(text) == len(own.encode(text, disallowed_special=()))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "cl100k", "o200k"),
     [
         ("", 0, 0),
@@ -61,9 +62,8 @@ def test_counts_are_those_of_the_library(counter: TokenCounter, text: str) -> No
         ("e\u0301", 2, 2),
     ],
 )
-def test_texts_have_the_counts_known_of_them(models: Path, text: str, cl100k: int, o200k: int) -> None:
-    assert choose_counter("cl100k_base", models).count(text) == cl100k
-    assert choose_counter("o200k_base", models).count(text) == o200k
+def test_texts_have_the_counts_known_of_them(counter: TokenCounter, text: str, cl100k: int, o200k: int) -> None:
+    assert counter.count(text) == {"cl100k_base": cl100k, "o200k_base": o200k}[counter.name]
 
 
 def test_what_looks_like_a_special_token_is_plain_text(counter: TokenCounter) -> None:

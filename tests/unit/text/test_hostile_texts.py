@@ -4,7 +4,6 @@ from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
-import pytest
 from camillo_formats.markdown import markdown_passages, sections
 from camillo_server.across.context.rendering import comparable, fence_tag
 from camillo_server.features.compaction.guard import lost_facts
@@ -16,7 +15,8 @@ from camillo_server.lib.text.speech import REMEMBER
 from camillo_server.lib.text.substance import differ, substance
 from camillo_server.lib.text.value_fingerprints import folded
 
-from tests.patience import least_seconds
+from tests.cases import each_case
+from tests.patience import takes_less
 
 # Texts that take a second here took minutes or more before; most take some hundredths.
 MAX_SECONDS = 3.0
@@ -50,9 +50,9 @@ HOSTILE: dict[str, Callable[[], Any]] = {
 }
 
 
-@pytest.mark.parametrize("name", HOSTILE)
+@each_case("name", HOSTILE)
 def test_it_is_read_in_time_that_grows_with_its_length(name: str) -> None:
-    assert least_seconds(HOSTILE[name]) < MAX_SECONDS
+    assert takes_less(MAX_SECONDS, HOSTILE[name])
 
 
 def test_numbers_are_written_no_longer_than_they_were_stated() -> None:

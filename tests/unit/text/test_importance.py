@@ -14,7 +14,8 @@ from camillo_server.lib.text.speech import (
     text_importance,
 )
 
-from tests.patience import least_seconds
+from tests.cases import each_case
+from tests.patience import takes_less
 
 importance = partial(text_importance, may_ask=True, actions=False)
 
@@ -97,12 +98,12 @@ DONE = [
 ]
 
 
-@pytest.mark.parametrize(("rated", "text"), [(k, text) for k, all_ in TOLD.items() for text in all_])
+@each_case(("rated", "text"), [(k, text) for k, all_ in TOLD.items() for text in all_])
 def test_what_is_said_tells_how_important_it_is(rated: float, text: str) -> None:
     assert importance(text) == rated
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "Do you remember the tea house?",
@@ -128,7 +129,7 @@ def test_who_may_not_ask_asks_in_vain() -> None:
     assert text_importance(f"{text}. We decided.", may_ask=False, actions=False) == 0.9
 
 
-@pytest.mark.parametrize("text", DONE)
+@each_case("text", DONE)
 def test_what_was_done_counts_where_that_is_asked_for(text: str) -> None:
     assert text_importance(text, may_ask=False, actions=True) == 0.6
     assert text_importance(text, may_ask=False, actions=False) == USUAL
@@ -175,10 +176,10 @@ def test_no_row_of_symbols_is_read_in_more_ways_than_there_is_time_for(short: st
     assert time.process_time() - began < 1
 
 
-@pytest.mark.parametrize("part", sorted({part for rule in RULES for part in rule.phrases.parts}))
+@each_case("part", sorted({part for rule in RULES for part in rule.phrases.parts}))
 def test_no_part_of_a_phrase_makes_a_text_slow(part: str) -> None:
     hostile = f"{part} " * 2_000
-    assert least_seconds(lambda: text_importance(hostile, may_ask=True, actions=True)) < 0.25
+    assert takes_less(0.25, lambda: text_importance(hostile, may_ask=True, actions=True))
 
 
 def test_phrases_contain_one_of_their_parts() -> None:

@@ -11,6 +11,8 @@ from camillo_server.lib.text.index_terms import (
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
+
 
 def finds(query: str, text: str) -> bool:
     """Whether every term of the query is one of the text."""
@@ -26,7 +28,7 @@ def test_repeats_and_order_are_kept() -> None:
     assert index_terms("tea, milk, tea") == ["tea", "milk", "tea"]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("token", "terms"),
     [
         ("getUserById", "getuserbyid get user by id"),
@@ -86,7 +88,7 @@ def test_negations_meet_with_and_without_an_apostrophe() -> None:
     assert index_terms("don't") == index_terms("don’t") == index_terms("dont")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("one", "other"),
     [
         ("café", "CAFE"),
@@ -134,7 +136,7 @@ def test_scripts_without_spaces_give_characters_and_pairs(text: str, terms: list
     assert index_terms(text) == terms
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "text", "other"),
     [
         ("咖啡", "我们昨天在北京的咖啡馆见面", "我们昨天在北京的茶馆见面"),
@@ -164,7 +166,7 @@ def test_function_words_are_indexed_and_known_as_such() -> None:
     assert not FUNCTION_TERMS & set(index_terms("tea garden"))
 
 
-@pytest.mark.parametrize("text", ["", " \n\t", "...!?", "____", "\u200b\ufeff", "\ud800\udfff", "\x00"])
+@each_case("text", ["", " \n\t", "...!?", "____", "\u200b\ufeff", "\ud800\udfff", "\x00"])
 def test_a_text_without_words_gives_no_term(text: str) -> None:
     assert index_terms(text) == []
 

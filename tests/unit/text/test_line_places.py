@@ -1,9 +1,10 @@
 """Places at which lines begin in bytes, compared with a plain walk."""
 
-import pytest
 from camillo_server.lib.text.characters import after_newline, newline_count
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.cases import each_case
 
 LONG_LINE = b"=" * 700
 PIECES = st.lists(
@@ -29,7 +30,7 @@ def test_the_place_is_that_of_a_walk(pieces: list[bytes], number: int) -> None:
 MIXED = (b"\n" + LONG_LINE) * 9 + b"ab\n" * 300
 
 
-@pytest.mark.parametrize("data", [b"", b"\n", b"\n" * 513, LONG_LINE, LONG_LINE + b"\n", b"a\nb", MIXED])
+@each_case("data", [b"", b"\n", b"\n" * 513, LONG_LINE, LONG_LINE + b"\n", b"a\nb", MIXED])
 def test_every_newline_of_a_text_is_found_and_the_end_behind_the_last(data: bytes) -> None:
     for number in range(1, data.count(b"\n") + 3):
         assert after_newline(data, number) == walked(data, number)

@@ -10,6 +10,8 @@ from camillo_server.lib.text.memory_ref import MemoryRef
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
+
 CASES: dict[str, list[dict[str, Any]]] = json.loads(
     (Path(__file__).parents[3] / "clients" / "memory_refs.json").read_text("utf-8")
 )
@@ -19,21 +21,30 @@ LONG_TEXTS = st.lists(TEXTS, min_size=1, max_size=60).map(lambda parts: "x茶".j
 IDS = st.from_regex(r"[a-z0-9][a-z0-9_]{2,63}", fullmatch=True)
 
 
-@pytest.mark.parametrize("case", CASES["render"], ids=lambda case: ascii(case["description"])[:30])
+@each_case(
+    "case",
+    CASES["render"],
+)
 def test_refs_are_rendered_and_parsed_as_every_client_does(case: dict[str, str]) -> None:
     rendered = memory_ref.render(case["artifact_id"], case["description"])
     assert rendered == case["rendered"]
     assert memory_ref.parse(rendered) == MemoryRef(case["artifact_id"], case["parsed_description"])
 
 
-@pytest.mark.parametrize("case", CASES["parse"], ids=lambda case: ascii(case["text"])[:30])
+@each_case(
+    "case",
+    CASES["parse"],
+)
 def test_texts_are_refs_or_not(case: dict[str, Any]) -> None:
     ref = MemoryRef(**case["ref"]) if case["ref"] else None
     assert memory_ref.parse(case["text"]) == ref
     assert memory_ref.artifact_id_of(case["text"]) == (ref.artifact_id if ref else case["text"])
 
 
-@pytest.mark.parametrize("case", CASES["find"], ids=lambda case: ascii(case["text"])[:30])
+@each_case(
+    "case",
+    CASES["find"],
+)
 def test_refs_are_found_in_their_order(case: dict[str, Any]) -> None:
     assert memory_ref.find_all(case["text"]) == [MemoryRef(**ref) for ref in case["refs"]]
 
@@ -56,7 +67,7 @@ def test_any_text_can_be_looked_through(text: str) -> None:
     assert MemoryRef("abc_1", "tea") in found
 
 
-@pytest.mark.parametrize("character", ["👩‍👩‍👧‍👦", "🇸🇮", "👍🏽", "e\u0301\u0323", "क्ष", "각", "🏴\U000e0067\U000e007f"])
+@each_case("character", ["👩‍👩‍👧‍👦", "🇸🇮", "👍🏽", "e\u0301\u0323", "क्ष", "각", "🏴\U000e0067\U000e007f"])
 def test_a_cut_never_splits_what_reads_as_one_character(character: str) -> None:
     for filled in range(memory_ref.MAX_DESCRIPTION - len(character), memory_ref.MAX_DESCRIPTION):
         rendered = memory_ref.render("abc", "x" * filled + character * 9)
@@ -70,7 +81,7 @@ def test_half_a_character_of_utf_16_is_replaced() -> None:
     assert memory_ref.render("abc", "tea \ud83d!") == "[MemoryRef: abc - tea \N{REPLACEMENT CHARACTER}!]"
 
 
-@pytest.mark.parametrize("artifact_id", ["", "ab", "Abc", "abc\n", "_abc", "a b c", "a" * 65, "äbc"])
+@each_case("artifact_id", ["", "ab", "Abc", "abc\n", "_abc", "a b c", "a" * 65, "äbc"])
 def test_what_is_no_id_is_not_rendered(artifact_id: str) -> None:
     with pytest.raises(ValueError, match="no artifact id"):
         memory_ref.render(artifact_id, "tea")

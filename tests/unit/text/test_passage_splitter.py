@@ -23,6 +23,8 @@ from camillo_server.lib.text.tokens import count_tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cases import each_case
+
 ROOM = 1_800
 ENGLISH = "The brown fox jumps over the lazy dog, and it does so again and again. "
 SCRIPTS = {
@@ -106,7 +108,7 @@ def test_a_short_text_is_one_passage_whatever_borders_it_has() -> None:
     assert len(cut(text * 60)) > 1
 
 
-@pytest.mark.parametrize("script", SCRIPTS)
+@each_case("script", SCRIPTS)
 def test_no_passage_is_much_longer_than_a_dense_model_sees(script: str) -> None:
     found = cut(SCRIPTS[script] * 200)
     assert len(found) > 2
@@ -146,7 +148,7 @@ def test_passages_overlap_only_where_a_paragraph_was_cut() -> None:
     assert all(gap >= 0 for gap in gaps)
 
 
-@pytest.mark.parametrize("script", [*SCRIPTS, "ascii", "unbroken", "lines"])
+@each_case("script", [*SCRIPTS, "ascii", "unbroken", "lines"])
 def test_a_mebibyte_of_anything_has_no_more_passages_than_are_stored(script: str) -> None:
     units = {**SCRIPTS, "ascii": ENGLISH, "unbroken": "a", "lines": "# a\n"}
     unit = units[script]
@@ -161,7 +163,7 @@ def test_sentences_are_cut_behind_their_marks_in_scripts_without_spaces() -> Non
     assert all(re.search("[。，]$", passage) for passage in found)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("line", "name"),
     [
         ("# Tea", "Tea"),

@@ -3,11 +3,13 @@
 import pytest
 from camillo_server.lib.text.query_parts import MAX_PART_CHARACTERS, MAX_PARTS, query_parts
 
+from tests.cases import each_case
+
 QUESTION = "Where is the key?"
 LOG = "2026-11-20 10:00:01 INFO server started on port 80\n" * 12
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "parts"),
     [
         ("which engine was it that began", []),
@@ -35,7 +37,7 @@ def test_lines_of_logs_are_no_parts() -> None:
     assert query_parts(f"{LOG}{QUESTION}") == [QUESTION]
 
 
-@pytest.mark.parametrize("character", ["a", ".", "?", "\n", "。", "? ", "a. ", "{", "```", "和"])
+@each_case("character", ["a", ".", "?", "\n", "。", "? ", "a. ", "{", "```", "和"])
 def test_the_parts_are_few_and_short(character: str) -> None:
     parts = query_parts(character * 90_000)
     assert len(parts) <= MAX_PARTS

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from uuid import UUID
 
-import pytest
 from camillo.v1.decision_pb2 import Decision, NewDecision
 from camillo_cli.hooks.last_session import _line
 from camillo_formats.rendering import fields, item, one_line
@@ -13,6 +12,7 @@ from camillo_server.across.context.views import packet_text
 from camillo_server.doors.gateway.mcp.context_tools import decision_entry
 from camillo_server.features.decisions.decision import decision_text
 
+from tests.cases import each_case
 from tests.unit.context.samples import decision, task
 
 BREAKS = ("\n", "\r", "\r\n", "\v", "\f", "\x85", "\u2028", "\u2029", "\n\n", "\u2028\r")
@@ -52,8 +52,8 @@ SHOWN: dict[str, tuple[Callable[[str], str], int]] = {
 }
 
 
-@pytest.mark.parametrize("name", SHOWN)
-@pytest.mark.parametrize("line_break", BREAKS)
+@each_case("name", SHOWN)
+@each_case("line_break", BREAKS)
 def test_a_text_makes_no_line_of_its_own(name: str, line_break: str) -> None:
     show, lines = SHOWN[name]
     for forged in FORGED:

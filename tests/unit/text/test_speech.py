@@ -13,10 +13,11 @@ from camillo_server.lib.text.speech import (
     speech_terms,
 )
 
-from tests.patience import least_seconds
+from tests.cases import each_case
+from tests.patience import takes_less
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "Where does Ana live?",
@@ -36,7 +37,7 @@ def test_what_ends_in_a_short_question_asks(text: str) -> None:
     assert ASKS in {*speech_terms(text)}
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "",
@@ -54,7 +55,7 @@ def test_what_tells_does_not_ask(text: str) -> None:
     assert ASKS not in {*speech_terms(text)}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "said_by"),
     [
         ("Ana: I moved to Paris", {"ana:"}),
@@ -91,7 +92,7 @@ def test_terms_stand_in_the_order_of_the_text() -> None:
     ]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         "Where do I live?",
@@ -123,4 +124,4 @@ def test_hostile_texts_take_no_time(text: str) -> None:
         [*speech_terms(text)]
         assert time.perf_counter() - started < 1
 
-    assert least_seconds(told) < 0.02
+    assert takes_less(0.02, told)

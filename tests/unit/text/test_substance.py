@@ -5,6 +5,7 @@ from camillo_server.across.context.rendering import comparable
 from camillo_server.features.compaction.groups import Pairs
 from camillo_server.lib.text.substance import differ, substance
 
+from tests.cases import each_case
 from tests.unit.compaction.memories import memories
 
 # More than sixty words around what differs.
@@ -54,7 +55,7 @@ OTHER = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other"), OTHER)
+@each_case(("one", "other"), OTHER)
 def test_what_differs_decides_in_short_texts_and_in_long_ones(one: str, other: str) -> None:
     for template in ("{}", AROUND):
         mine, theirs = template.format(one), template.format(other)
@@ -63,7 +64,7 @@ def test_what_differs_decides_in_short_texts_and_in_long_ones(one: str, other: s
         assert substance(comparable(mine)) != substance(comparable(theirs)), template
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("one", "other"),
     [
         ("{}", "{}"),

@@ -8,6 +8,8 @@ from camillo_server.lib.text.characters import TextDetector, begun_character
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
+
 # Pieces that tell the encodings apart, beside any other bytes.
 PIECES = st.one_of(
     st.binary(max_size=6),
@@ -23,7 +25,7 @@ def encoding_of(pieces: Sequence[bytes]) -> str:
     return detector.encoding()
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("data", "encoding"),
     [
         (b"plain ASCII\r\n\ttext", "utf-8"),

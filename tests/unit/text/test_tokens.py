@@ -9,6 +9,8 @@ from camillo_server.lib.text.tokens import ESTIMATE, CountedText, count_tokens, 
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
+
 ANY_TEXT = st.text(st.characters(exclude_categories=()), max_size=300)
 
 # Texts with their exact counts by cl100k_base, and how far above them the estimate may lie.
@@ -81,7 +83,7 @@ COUNTED = {
 }
 
 
-@pytest.mark.parametrize("script", COUNTED)
+@each_case("script", COUNTED)
 def test_a_text_of_any_script_is_counted_near_and_not_below_its_tokens(script: str) -> None:
     text, exact, most = COUNTED[script]
     assert exact <= count_tokens(text) <= exact * most
@@ -115,13 +117,13 @@ DENSE = {
 }
 
 
-@pytest.mark.parametrize("kind", DENSE)
+@each_case("kind", DENSE)
 def test_a_text_that_falls_apart_is_not_counted_below_its_tokens(kind: str) -> None:
     text, exact, most = DENSE[kind]
     assert exact <= count_tokens(text) <= exact * most
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "exact"),
     [
         ("", 0),
@@ -138,7 +140,7 @@ def test_what_vocabularies_hold_whole_is_counted_exactly(text: str, exact: int) 
     assert count_tokens(text) == exact
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("denser", "plainer"),
     [
         ("IGRvIHRoYXQsIHJlbWVtYmVyIHRv", "remember to do that in order"),
@@ -200,7 +202,7 @@ def test_a_long_text_is_seen_not_to_fit_as_it_is_seen_to_fit() -> None:
     assert not fits(text, 10)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     ["a" * 300_000, " " * 300_000, "\n" * 300_000, "-" * 300_000, "猫" * 100_000, " \n" * 150_000],
 )
@@ -274,7 +276,7 @@ def test_long_texts_between_borders_are_cut_where_the_whole_is(
             assert ESTIMATE.count_joined(texts) == count_tokens(whole)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("before", "behind"),
     [("]", "x"), ("x", " y"), (")\n", "/"), ("\n", " x"), ("\n", "\n"), (" ", "x"), ("", "x")],
 )

@@ -3,10 +3,12 @@
 import pytest
 from camillo_server.lib.text.typed_words import OTHERWISE_WRITTEN, ids_named, spellings, typed_words
 
+from tests.cases import each_case
+
 YES, NEARLY, NO = 1.0, OTHERWISE_WRITTEN, 0.0
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "text", "share"),
     [
         ("v2.4.10", "v2.4.1 was rolled back", NO),
@@ -46,7 +48,7 @@ def test_times_and_small_numbers_name_nothing(query: str) -> None:
     assert typed_words(query, 5) is None
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "is_id"),
     [
         ("01972f7e", True),
@@ -63,7 +65,7 @@ def test_an_id_is_told_by_eight_digits_or_more(query: str, is_id: bool) -> None:
     assert (ids_named(query) is not None) == is_id
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("word", "meant"),
     [
         ("kuberentes", "kubernetes"),

@@ -13,6 +13,8 @@ from camillo_server.lib.text.value_fingerprints import (
     value_fingerprints,
 )
 
+from tests.cases import each_case
+
 ACME = TenantId("acme")
 HOME = "The user lives at 12 Main Street, Basel"
 OF_HOME = "theuserlivesat12mainstreetbasel"
@@ -56,14 +58,14 @@ SPELLINGS = {
 }
 
 
-@pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
+@each_case("spelling", SPELLINGS.values(), ids=SPELLINGS)
 def test_a_value_is_known_again_however_it_is_written(spelling: str) -> None:
     assert spelling != HOME
     assert value_fingerprint(ACME, spelling) == value_fingerprint(ACME, HOME)
     assert value_fingerprints(ACME, spelling)[0] == value_fingerprint(ACME, HOME)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "other",
     [
         "The user's home is 12 Main Street, Basel",
@@ -80,7 +82,7 @@ def test_a_paraphrase_or_another_value_is_not_taken_for_it(other: str) -> None:
     assert value_fingerprint(ACME, HOME) not in value_fingerprints(ACME, other)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("value", "same", "another"),
     [
         ("用户住在北京。", "用户 住在北京", "用户住在南京"),
@@ -105,7 +107,7 @@ def test_it_is_so_in_every_script(value: str, same: str, another: str) -> None:
     assert value_fingerprint(ACME, another) != value_fingerprint(ACME, value)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         f"Hello. {HOME}. Bye.",

@@ -1,10 +1,11 @@
 """Characters as a reader counts them."""
 
-import pytest
 from camillo_formats.characters import border_at_or_before, is_border
 
+from tests.cases import each_case
 
-@pytest.mark.parametrize(
+
+@each_case(
     "character",
     [
         "e\u0301",

@@ -16,6 +16,7 @@ from camillo_server.storage.parts.object_parts import (
     StoredContent,
 )
 
+from tests.cases import each_case
 from tests.unit.artifacts.s3_server import BUCKET, options
 
 ONE, OTHER = UUID(int=1 << 100), UUID(int=2)
@@ -181,7 +182,7 @@ async def test_a_number_out_of_range_is_refused(parts: PartStore, number: int) -
         await parts.put(PartName("acme", ONE, number), b"x")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("url", "given", "said"),
     [
         ("relative/path", {}, "only"),

@@ -7,13 +7,14 @@ import pytest
 from camillo_cli.ingest.documents import Format
 from camillo_cli.ingest.records import ToolCall, ToolResult, UnreadableConversation
 
+from tests.cases import each_case
 from tests.unit.cli.ingest.reading_text import events_of, reading_of, told
 
 HI = {"role": "user", "content": "hi"}
 RUN = {"task_id": 3, "trial": 1, "reward": 0.0, "traj": [HI]}
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("document", "form", "sessions"),
     [
         ([HI, HI], Format.OPENAI, ["log"]),
@@ -46,7 +47,7 @@ def test_a_document_is_known_by_its_content(document: Any, form: Format, session
     assert list(dict.fromkeys(found)) == sessions
 
 
-@pytest.mark.parametrize(
+@each_case(
     "content",
     [
         "",

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-import pytest
 from camillo_cli.ingest.records import ToolCall, ToolResult
 
+from tests.cases import each_case
 from tests.unit.cli.ingest.reading_text import events_of
 
 CALLED = {"toolCallId": "c", "input": {"city": "Bilbao"}, "output": {"grad": 21}}
@@ -48,7 +48,7 @@ def test_parts_of_ui_messages_are_read() -> None:
             ]
 
 
-@pytest.mark.parametrize(
+@each_case(
     "document",
     [
         [HUMAN, {**AI, "type": "ai"}],

@@ -2,15 +2,15 @@
 
 from typing import Any
 
-import pytest
 from camillo_cli.ingest.records import ToolCall, ToolResult
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.unit.cli.ingest.reading_text import events_of, read, told
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("role", "speaker"),
     [
         ("user", "human:user"),
@@ -32,7 +32,7 @@ def test_a_name_beside_the_role_is_who_it_was() -> None:
     assert (event.actor_type, event.actor_id) == ("human", "ada")
 
 
-@pytest.mark.parametrize(
+@each_case(
     "message",
     [
         {"role": "user", "content": "hi"},

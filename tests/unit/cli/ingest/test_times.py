@@ -2,16 +2,17 @@
 
 from datetime import UTC, datetime, timedelta
 
-import pytest
 from camillo_cli.ingest.times import parse_time
 from hypothesis import given
 from hypothesis import strategies as st
+
+from tests.cases import each_case
 
 AFTERNOON = datetime(2023, 5, 8, 13, 56, tzinfo=UTC)
 DAY = datetime(2024, 3, 15, tzinfo=UTC)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "spelled",
     [
         "1:56 pm on 8 May, 2023",
@@ -37,7 +38,7 @@ def test_one_moment_has_many_spellings(spelled: object) -> None:
     assert parse_time(spelled) == AFTERNOON
 
 
-@pytest.mark.parametrize(
+@each_case(
     "spelled",
     ["March-15-2024", "15th of March 2024", "2024-03-15", "3/15/2024", "15/3/2024", "15.3.2024"],
 )
@@ -55,7 +56,7 @@ def test_a_fraction_of_a_second_is_kept_to_the_microsecond() -> None:
     assert parse_time("15 March 2024 00:00:00,5") == DAY + timedelta(milliseconds=500)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "stated",
     [
         *("", "yesterday", "12:00", "May 2024", "8 May", "31 February 2024", "2024-02-30"),

@@ -12,8 +12,10 @@ from camillo_server.lib.outputs.json_parts.pointer import (
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 
-@pytest.mark.parametrize(
+
+@each_case(
     ("text", "steps"),
     [
         ("", ()),
@@ -33,7 +35,7 @@ def test_a_pointer_has_the_steps_that_it_says(text: str, steps: tuple[str, ...])
     assert parse_pointer(text).text == text
 
 
-@pytest.mark.parametrize("text", ["a", "a/b", "#/a", " /a", "/~", "/a~2", "/~~0", "/a~/b"])
+@each_case("text", ["a", "a/b", "#/a", " /a", "/~", "/a~2", "/~~0", "/a~/b"])
 def test_a_pointer_with_a_bad_escape_or_without_its_slash_is_refused(text: str) -> None:
     with pytest.raises(InvalidField) as refused:
         parse_pointer(text)
@@ -64,7 +66,7 @@ def test_a_step_of_digits_is_an_index(step: str, index: int) -> None:
     assert array_index(step) == index
 
 
-@pytest.mark.parametrize("step", ["", "-", "-1", "01", "00", "1.0", "+1", "٣", "1\n", "9" * 20])
+@each_case("step", ["", "-", "-1", "01", "00", "1.0", "+1", "٣", "1\n", "9" * 20])
 def test_no_other_step_is_an_index(step: str) -> None:
     assert array_index(step) is None
 

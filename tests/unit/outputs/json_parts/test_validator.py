@@ -3,11 +3,11 @@
 import json
 from typing import Any
 
-import pytest
 from camillo_server.lib.outputs.json_parts.structure import JsonValidator
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.unit.outputs.json_parts.documents import blocks_of, texts
 
 SIZES = st.lists(st.integers(0, 30), max_size=30)
@@ -35,7 +35,7 @@ def test_what_cannot_be_parsed_is_no_document(text: str, sizes: list[int]) -> No
     assert is_document(*blocks_of(text.encode(), sizes)) == expected
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "expected"),
     [
         ('{"名": ["😀", "שלום", "e\u0301"]}', True),
@@ -67,7 +67,7 @@ def test_bytes_that_are_no_utf8_are_no_document() -> None:
     assert not is_document('["é"]'.encode("latin-1"))
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "expected"),
     [
         (b'{"a": [1, 2, 3, 4, 5, 6]}', True),

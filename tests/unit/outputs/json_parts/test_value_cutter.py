@@ -4,7 +4,6 @@ import json
 import tracemalloc
 from typing import Any
 
-import pytest
 from camillo_server.lib.outputs.json_parts import structure
 from camillo_server.lib.outputs.json_parts.pointer import ArraySlice, parse_pointer
 from camillo_server.lib.outputs.json_parts.structure import MAX_DEPTH
@@ -12,6 +11,7 @@ from camillo_server.lib.outputs.json_parts.values import ValueCutter
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.unit.outputs.json_parts.documents import (
     blocks_of,
     cut,
@@ -70,7 +70,7 @@ def test_the_whole_of_what_is_no_document_is_not_given(text: str, sizes: list[in
         assert json.loads(cut(blocks_of(text.encode(), sizes), "")) == document
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "pointer", "value"),
     [
         ('{"a": 1e400}', "/a", "1e400"),
@@ -105,14 +105,14 @@ def test_the_whole_of_what_is_no_document_is_not_given(text: str, sizes: list[in
         ),
     ],
 )
-@pytest.mark.parametrize("size", [1, 2, 3, 1 << 20])
+@each_case("size", [1, 2, 3, 1 << 20])
 def test_a_value_is_as_it_was_written(text: str, pointer: str, value: str, size: int) -> None:
     data = text.encode()
     blocks = [data[at : at + size] for at in range(0, len(data), size)]
     assert cut(blocks, pointer).decode() == value
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("part", "value"),
     [
         (ArraySlice(), '[0,[1,"a"],{"b":2},3]'),
@@ -126,7 +126,7 @@ def test_a_value_is_as_it_was_written(text: str, pointer: str, value: str, size:
         (ArraySlice(3, 1), "[]"),
     ],
 )
-@pytest.mark.parametrize("size", [1, 5, 1 << 20])
+@each_case("size", [1, 5, 1 << 20])
 def test_a_slice_is_an_array_of_its_elements(part: ArraySlice, value: str, size: int) -> None:
     data = b'{"x": [0, [1, "a"], {"b": 2}, 3 ], "y": []}'
     blocks = [data[at : at + size] for at in range(0, len(data), size)]
@@ -134,7 +134,7 @@ def test_a_slice_is_an_array_of_its_elements(part: ArraySlice, value: str, size:
     assert cut(blocks, "/y", part) == b"[]"
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "pointer", "part"),
     [
         ('{"a": 1}', "/b", None),
@@ -156,7 +156,7 @@ def test_a_pointer_that_names_nothing_finds_nothing(text: str, pointer: str, par
     assert isinstance(outcome([text.encode()], ""), bytes)
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         b"",
@@ -203,13 +203,13 @@ def test_a_pointer_that_names_nothing_finds_nothing(text: str, pointer: str, par
         b"\x00",
     ],
 )
-@pytest.mark.parametrize("size", [1, 1 << 20])
+@each_case("size", [1, 1 << 20])
 def test_what_is_no_json_is_not_given_as_a_whole(text: bytes, size: int) -> None:
     blocks = [text[at : at + size] for at in range(0, len(text), size)]
     assert outcome(blocks, "") == "NotJson"
 
 
-@pytest.mark.parametrize(
+@each_case(
     "text",
     [
         b'{"a": 1, "b": tru}',

@@ -3,7 +3,6 @@
 import json
 import time
 
-import pytest
 from camillo_server.lib.outputs.summary.sample import (
     Sample,
     preview,
@@ -13,6 +12,7 @@ from camillo_server.lib.text.tokens import count_tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.unit.outputs.summary.build_outputs import OUTPUTS as BUILDS
 from tests.unit.outputs.summary.run_outputs import OUTPUTS as RUNS
 from tests.unit.outputs.summary.samples import line_count, whole
@@ -42,16 +42,16 @@ NEARLY = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("unit", HOSTILE)
-@pytest.mark.parametrize("per_line", [0, 550, 5_000])
+@each_case("unit", HOSTILE)
+@each_case("per_line", [0, 550, 5_000])
 def test_a_mebibyte_of_anything_is_summarized_quickly(unit: str, per_line: int) -> None:
     line = unit * (per_line // len(unit)) + "\n" if per_line else unit
     assert_quick(line, "./run", 1)
 
 
-@pytest.mark.parametrize(("beginning", "unit", "end"), NEARLY)
-@pytest.mark.parametrize("per_line", [120, 380, 550])
-@pytest.mark.parametrize(("command", "exit_code"), [("./run", 1), ("cat a.c", 0)])
+@each_case(("beginning", "unit", "end"), NEARLY)
+@each_case("per_line", [120, 380, 550])
+@each_case(("command", "exit_code"), [("./run", 1), ("cat a.c", 0)])
 def test_a_mebibyte_of_lines_that_nearly_match_is_summarized_quickly(
     beginning: str, unit: str, end: str, per_line: int, command: str, exit_code: int
 ) -> None:

@@ -1,13 +1,13 @@
 """Outputs of compilers, linters, package managers and programs: errors with their places, and how it ended."""
 
-import pytest
 from camillo_server.lib.outputs.summary.summarize import summarize
 
+from tests.cases import each_case
 from tests.unit.outputs.summary.build_outputs import OUTPUTS
 from tests.unit.outputs.summary.samples import Output
 
 
-@pytest.mark.parametrize("name", OUTPUTS)
+@each_case("name", OUTPUTS)
 def test_errors_are_told_with_their_places(name: str) -> None:
     output = OUTPUTS[name]
     summary = summarize(output.sample())

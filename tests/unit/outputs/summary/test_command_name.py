@@ -1,10 +1,11 @@
 """The command that was run, in a few words."""
 
-import pytest
 from camillo_server.lib.outputs.summary.recognize import command_name
 
+from tests.cases import each_case
 
-@pytest.mark.parametrize(
+
+@each_case(
     ("command", "expected"),
     [
         ("pytest -x tests/test_a.py", "pytest"),

@@ -3,10 +3,10 @@
 import json
 from collections.abc import Sequence
 
-import pytest
 from camillo_server.lib.outputs.summary.sample import ContentKind, Sample
 from camillo_server.lib.outputs.summary.summarize import summarize
 
+from tests.cases import each_case
 from tests.unit.outputs.summary.samples import whole
 
 PRODUCTS = [
@@ -149,7 +149,7 @@ def content_kind(sample: Sample) -> ContentKind:
     return summarize(sample).kind
 
 
-@pytest.mark.parametrize("name", FORMS)
+@each_case("name", FORMS)
 def test_the_form_is_recognized_and_its_outline_told(name: str) -> None:
     sample, kind, tells, description = FORMS[name]
     summary = summarize(sample)

@@ -3,6 +3,7 @@
 import pytest
 from camillo_server.lib.outputs.summary.sample import Sample, preview
 
+from tests.cases import each_case
 from tests.unit.outputs.summary.samples import whole
 
 NUMBERED = "".join(f"line {number}\n" for number in range(1, 101))
@@ -46,7 +47,7 @@ def test_many_lines_stay_within_two_thousand_characters() -> None:
     assert not shown.tail.startswith("…")
 
 
-@pytest.mark.parametrize("character", [FAMILY, "e\u0301", "👍🏽", "🇧🇷", "நி", "ש\u05b8\u05c1"])
+@each_case("character", [FAMILY, "e\u0301", "👍🏽", "🇧🇷", "நி", "ש\u05b8\u05c1"])
 def test_no_character_is_cut_in_two(character: str) -> None:
     for before in range(13):
         shown = preview(whole("x" * before + character * 200), 1, 1).head

@@ -1,13 +1,13 @@
 """Outputs of test runners: their failing tests come first, with what was said of them and the counts."""
 
-import pytest
 from camillo_server.lib.outputs.summary.summarize import summarize
 
+from tests.cases import each_case
 from tests.unit.outputs.summary.run_outputs import OUTPUTS, PYTEST
 from tests.unit.outputs.summary.samples import Output
 
 
-@pytest.mark.parametrize("name", OUTPUTS)
+@each_case("name", OUTPUTS)
 def test_failing_tests_and_counts_are_told(name: str) -> None:
     output = OUTPUTS[name]
     summary = summarize(output.sample())

@@ -1,13 +1,14 @@
 """The best rows of the lexical arm against a plain sort."""
 
 import numpy as np
-import pytest
 from camillo_server.search.index.lexical import best_rows
 
+from tests.cases import each_case
 
-@pytest.mark.parametrize("matching", [0.0, 0.01, 0.5, 1.0])
-@pytest.mark.parametrize("different", [3, 10_000])
-@pytest.mark.parametrize("count", [0, 40, 399, 400, 3_001])
+
+@each_case("matching", [0.0, 0.01, 0.5, 1.0])
+@each_case("different", [3, 10_000])
+@each_case("count", [0, 40, 399, 400, 3_001])
 def test_the_best_rows_are_those_that_sorting_all_gives(count: int, different: int, matching: float) -> None:
     random = np.random.default_rng(count + different)
     values = (1 + random.integers(different, size=count)) / np.float32(different)

@@ -13,6 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tests.cases import each_case
+
 # Every step that large indexes take, at sizes that a test can afford.
 # largest, max_scanned, min_sketched, max_joined, min_room, growth_divisor, max_small
 SMALL = SegmentSizes(64, 48, 24, 16, 2, 8, 2)
@@ -286,7 +288,7 @@ def test_folding_comes_to_an_end_whatever_the_sizes() -> None:
     assert len(folded.segments) < len(index.segments)
 
 
-@pytest.mark.parametrize("dimensions", [1, 2, 7, 13, 100, 384])
+@each_case("dimensions", [1, 2, 7, 13, 100, 384])
 def test_vectors_of_any_dimension_can_be_sketched(dimensions: int) -> None:
     vectors = unit(700, 1, dimensions)
     index = DenseIndex.build(vectors, all_of(vectors), replace(SMALL, largest=700)).merge_segments()

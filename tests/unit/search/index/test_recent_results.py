@@ -8,7 +8,6 @@ from dataclasses import replace
 from datetime import timedelta
 
 import numpy as np
-import pytest
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
@@ -23,6 +22,7 @@ from camillo_server.search.index.view_caches import (
 )
 from camillo_server.search.signals.speech import SPEECH
 
+from tests.cases import each_case
 from tests.storage.search.recall_rows import NOW, spec, unit_vector
 from tests.unit.search.index.test_room import built, following, rows_of
 
@@ -50,7 +50,7 @@ def without_collection() -> Iterator[None]:
         gc.enable()
 
 
-@pytest.mark.parametrize(
+@each_case(
     "other",
     [
         replace(QUERY, terms=QUERY.terms[:1]),

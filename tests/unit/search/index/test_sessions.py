@@ -4,13 +4,13 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 import numpy as np
-import pytest
 from camillo_server.search.index.columns import SPARE_ROWS, RowColumns
 from camillo_server.search.index.sessions import Sessions
 from camillo_server.search.store.packed_rows import ScopeRows
 from camillo_server.search.store.scope_rows import to_columns
 from numpy.typing import NDArray
 
+from tests.cases import each_case
 from tests.storage.search.recall_rows import DIMENSIONS, MODEL, NOW, row
 
 SESSIONS = ("", "一号", "مرحبا", "🎉", "four")
@@ -59,10 +59,10 @@ def plain_neighbours(columns: RowColumns, own: int, live: Live, reach: int) -> S
     return found
 
 
-@pytest.mark.parametrize("share_live", [1.0, 0.8, 0.2])
-@pytest.mark.parametrize("added", [0, ADDED])
-@pytest.mark.parametrize("reach", [1, 2])
-@pytest.mark.parametrize("seed", range(3))
+@each_case("share_live", [1.0, 0.8, 0.2])
+@each_case("added", [0, ADDED])
+@each_case("reach", [1, 2])
+@each_case("seed", range(3))
 def test_neighbours_are_those_that_stepping_over_each_memory_finds(
     seed: int, reach: int, added: int, share_live: float
 ) -> None:
