@@ -10,11 +10,7 @@ ARE_OFF = os.environ.get("CAMILLO_TEST_CACHES") == "off"
 REASON = "tests a cache, and CAMILLO_TEST_CACHES=off turns it off"
 # Bundles cache computed pieces and records only for scopes in memory, so the first setting turns that off too.
 SETTINGS: dict[str, dict[str, Any]] = (
-    {
-        "retrieval": {"cache_bytes": 0},
-        "memory": {"embedding_cache_size": 0},
-        "identity": {"key_cache_seconds": 0.0},
-    }
+    {"retrieval": {"cache_bytes": 0}, "memory": {"embedding_cache_size": 0}, "identity": {"key_cache_seconds": 0.0}}
     if ARE_OFF
     else {}
 )

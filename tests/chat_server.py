@@ -76,11 +76,7 @@ class Handler(BaseHTTPRequestHandler):
             "choices": [{"index": 0, "message": message, "finish_reason": reason}],
         }
         if tokens is not None:
-            answer["usage"] = {
-                "prompt_tokens": tokens - 1,
-                "completion_tokens": 1,
-                "total_tokens": tokens,
-            }
+            answer["usage"] = {"prompt_tokens": tokens - 1, "completion_tokens": 1, "total_tokens": tokens}
         self.answer(200, json.dumps(answer).encode())
 
 

@@ -15,13 +15,7 @@ from typing import ClassVar
 
 import psycopg
 import pytest
-from camillo_server.storage.embedded.account import (
-    DATABASE,
-    OWNER,
-    SERVER,
-    SUPERUSER,
-    restrict_to_our_roles,
-)
+from camillo_server.storage.embedded.account import DATABASE, OWNER, SERVER, SUPERUSER, restrict_to_our_roles
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from psycopg import sql
 
@@ -108,10 +102,7 @@ def superuser(embedded_postgres: EmbeddedPostgres) -> Iterator[psycopg.Connectio
 def drop(embedded_postgres: EmbeddedPostgres) -> Iterator[Callable[[str], None]]:
     """Drops a database beside the tests that follow: Postgres waits a tenth of a second for whoever is connected."""
     dropped: list[Future[None]] = []
-    with (
-        psycopg.connect(embedded_postgres.superuser_url, autocommit=True) as superuser,
-        ThreadPoolExecutor(1) as pool,
-    ):
+    with psycopg.connect(embedded_postgres.superuser_url, autocommit=True) as superuser, ThreadPoolExecutor(1) as pool:
         yield lambda name: dropped.append(pool.submit(drop_database, superuser, name))
     for each in dropped:
         each.result()

@@ -4,15 +4,7 @@ Its clock stands still until a test moves it. `start_server` starts further ones
 none of their own: the fixture `server` is in `tests/shared_servers.py`."""
 
 import asyncio
-from collections.abc import (
-    AsyncIterable,
-    AsyncIterator,
-    Awaitable,
-    Callable,
-    Iterable,
-    Iterator,
-    Sequence,
-)
+from collections.abc import AsyncIterable, AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -81,11 +73,7 @@ class Caller:
         method = self._method(type(request).__name__)
         return method(request, timeout=seconds, metadata=self.metadata)
 
-    async def send(
-        self,
-        requests: Iterable[Message] | AsyncIterable[Message],
-        name: str = "ImportMemories",
-    ) -> Any:
+    async def send(self, requests: Iterable[Message] | AsyncIterable[Message], name: str = "ImportMemories") -> Any:
         """The answer to a client stream of the method of this name. Messages that can be sent again are, where grpc.aio
         says nothing but that the stream ended while it sent: it forgets what the server answered then."""
         call: Any = self._method(name)
@@ -308,15 +296,7 @@ async def servers(
             known = create_keys(on, clock.now()) if on else keys
             caches = app.search.engine.caches if answered_from == "memory" else None
             return Server(
-                app,
-                address,
-                clock,
-                used,
-                known,
-                channel,
-                answered_from,
-                caches,
-                settings.server.http_listens_on,
+                app, address, clock, used, known, channel, answered_from, caches, settings.server.http_listens_on
             )
 
         yield start

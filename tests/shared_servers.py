@@ -94,13 +94,7 @@ class SharedServers:
         connection = psycopg.connect(database.superuser_url, autocommit=True)
         stack.callback(connection.close)
         start = await stack.enter_async_context(
-            servers(
-                database,
-                self._template.keys,
-                MovingClock(),
-                self._directory("shared-server"),
-                answered_from,
-            )
+            servers(database, self._template.keys, MovingClock(), self._directory("shared-server"), answered_from)
         )
         return SharedServer(await start(**changed), connection, stack)
 

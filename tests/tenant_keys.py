@@ -76,13 +76,7 @@ def insert_keys(connection: psycopg.Connection, owners: list[Owner], now: dateti
         " select tenant_id, gen_random_uuid()::text, agent_id, secret_digest, role, '', %s"
         " from unnest(%s::text[], %s::text[], %s::bytea[], %s::smallint[])"
         " as owner (tenant_id, agent_id, secret_digest, role)",
-        (
-            now,
-            tenant_ids,
-            agent_ids,
-            [digest(each) for each in secrets],
-            [int(each) for each in roles],
-        ),
+        (now, tenant_ids, agent_ids, [digest(each) for each in secrets], [int(each) for each in roles]),
     )
     return secrets
 

@@ -269,7 +269,7 @@ def test_no_two_classes_have_one_name() -> None:
 # forgotten (`rows/forgettable.py`). This may only shrink.
 NAMED_FEATURES: Mapping[str, set[str]] = {
     "across.context": {
-        *("features.decisions", "features.events", "features.knowledge", "features.slots", "features.tasks"),
+        *("features.decisions", "features.events", "features.knowledge", "features.slots", "features.tasks")
     },
     "across.runs": {"features.events"},
 }
@@ -322,8 +322,7 @@ def max_lines(name: str) -> int:
 
 
 CLOCKS_OF_SQL = re.compile(
-    r"\b(now\s*\(|current_timestamp|current_date|localtimestamp|(statement|transaction|clock)_timestamp)",
-    re.IGNORECASE,
+    r"\b(now\s*\(|current_timestamp|current_date|localtimestamp|(statement|transaction|clock)_timestamp)", re.IGNORECASE
 )
 
 

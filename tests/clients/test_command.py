@@ -25,9 +25,7 @@ def test_nothing_to_play_is_no_success(arguments: list[str], capsys: pytest.Capt
     assert "nothing to play" in capsys.readouterr().out
 
 
-def test_a_language_that_nobody_knows_is_not_passed_over(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_language_that_nobody_knows_is_not_passed_over(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--language", "python", "--language", "latin"]) == 2
     assert "no language is named latin" in capsys.readouterr().out
 
@@ -50,7 +48,4 @@ def test_the_table_tells_who_passed_and_what_differs() -> None:
     print_table(Console(file=printed, width=100), outcomes)
     lines = printed.getvalue().splitlines()
     assert any("passed" in line and "1/2" in line and "0/2" in line for line in lines)
-    assert lines[-2:] == [
-        "go, two: expected [茶], got nothing",
-        "java, one (and 1 more): the runner ended",
-    ]
+    assert lines[-2:] == ["go, two: expected [茶], got nothing", "java, one (and 1 more): the runner ended"]

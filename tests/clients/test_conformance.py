@@ -12,9 +12,7 @@ SCENARIOS = load(Path(__file__).parents[2] / "clients" / "scenarios.yaml")
 
 
 @pytest.mark.parametrize(
-    "scenario",
-    [scenario for scenario in SCENARIOS if not scenario.large],
-    ids=lambda scenario: scenario.name,
+    "scenario", [scenario for scenario in SCENARIOS if not scenario.large], ids=lambda scenario: scenario.name
 )
 async def test_the_python_client(ready: Suite, runner: Runner, scenario: Scenario) -> None:
     await ready.play(runner, scenario, f"test-{SCENARIOS.index(scenario)}")

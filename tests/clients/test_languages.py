@@ -43,10 +43,7 @@ def tour(jobs: int, *scenarios: Scenario) -> tuple[Tour, list[str]]:
 
 
 async def test_languages_are_played_at_the_same_time_and_told_in_their_order(ready: Suite, tmp_path: Path) -> None:
-    both = [
-        language(f"slow{tmp_path.name}", tmp_path, 2),
-        language(f"fast{tmp_path.name}", tmp_path, 1),
-    ]
+    both = [language(f"slow{tmp_path.name}", tmp_path, 2), language(f"fast{tmp_path.name}", tmp_path, 1)]
     travelling, _ = tour(2, RENDER)
     outcomes = await travelling.through(ready, both)
     assert [outcome.language for outcome in outcomes] == [recipe.language for recipe in both]
@@ -67,12 +64,7 @@ async def test_a_language_that_cannot_be_built_fails_everywhere_and_is_told_once
     good = language(f"good{tmp_path.name}", tmp_path, 1)
     travelling, told = tour(2, RENDER, Scenario("another", RENDER.steps, clients={}))
     outcomes = await travelling.through(ready, [broken, good])
-    assert ["no such library" in outcome.difference for outcome in outcomes] == [
-        True,
-        True,
-        False,
-        False,
-    ]
+    assert ["no such library" in outcome.difference for outcome in outcomes] == [True, True, False, False]
     assert sum(line.startswith("broken") for line in told) == 2
 
 

@@ -59,10 +59,7 @@ async def test_an_answer_that_differs_is_told_with_its_place(told: Told) -> None
 
 
 async def test_a_failure_that_nobody_expects_is_told(told: Told) -> None:
-    missing = {
-        "call": "GetMemory",
-        "request": {"memory_id": "01890a5d-ac96-774b-bcce-b302099a8057"},
-    }
+    missing = {"call": "GetMemory", "request": {"memory_id": "01890a5d-ac96-774b-bcce-b302099a8057"}}
     assert "MEMORY_NOT_FOUND" in await told(missing)
     right = {"code": "NOT_FOUND", "type": "MemoryNotFound"}
     assert await told({**missing, "error": right}) == ""
@@ -170,9 +167,7 @@ async def test_a_server_that_gives_no_keys_fails_a_scenario_and_not_the_run(read
     assert "nobody could be given a key" in outcome.difference
 
 
-async def test_a_header_that_came_twice_is_not_taken_for_one(
-    ready: Suite,
-) -> None:
+async def test_a_header_that_came_twice_is_not_taken_for_one(ready: Suite) -> None:
     twice = (("camillo-scope", "a"), ("camillo-scope", "a"), ("authorization", "Bearer none"))
     async with stage.set_for(ready.world, ready.certificates, ready.directory) as own:
         async with insecure_channel(own.variables["proxy"]) as channel:
@@ -182,9 +177,7 @@ async def test_a_header_that_came_twice_is_not_taken_for_one(
     assert [call["metadata"]["camillo-scope"] for call in seen] == ["a, a"]
 
 
-async def test_a_runner_that_ended_before_it_was_asked_is_told_as_one_that_ends(
-    ready: Suite,
-) -> None:
+async def test_a_runner_that_ended_before_it_was_asked_is_told_as_one_that_ends(ready: Suite) -> None:
     recipe = Recipe("none", [sys.executable, "-c", "import sys; sys.exit('no such library')"])
     ended = await Runner.start(recipe, ready.directory / f"ended-{next(numbers)}.log")
     await ended._process.wait()

@@ -18,12 +18,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from tests.cli.conftest import (
-    clean_environ,
-    command,
-    read_line,
-    without_maintenance,
-)
+from tests.cli.conftest import clean_environ, command, read_line, without_maintenance
 from tests.documents.blocks import Block, blocks_of, inline_code_of, parses_as_json
 from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS

@@ -17,10 +17,7 @@ from tests.rpc.gateway.conftest import Web, server_settings, web
 __all__ = ["server_settings", "web"]
 
 HERE = Path(__file__).parent
-CLIENTS = (
-    *("claude-code", "codex", "cursor", "gemini-cli"),
-    *("opencode", "pi", "copilot-cli", "qwen-code"),
-)
+CLIENTS = (*("claude-code", "codex", "cursor", "gemini-cli"), *("opencode", "pi", "copilot-cli", "qwen-code"))
 # As long as a test would wait: how fast it is, the benchmark tells.
 DEADLINE_MS = round(1500 * FACTOR)
 
@@ -117,11 +114,7 @@ def agent(web: Web, tmp_path: Path, client: str, monkeypatch: pytest.MonkeyPatch
     directory = tmp_path / "user" / "project"
     directory.mkdir(parents=True)
     environ = environment(
-        directory.parent,
-        {
-            "CAMILLO_HTTP_ADDRESS": f"127.0.0.1:{web.port}",
-            "CAMILLO_KEY": web.server.keys.alice,
-        },
+        directory.parent, {"CAMILLO_HTTP_ADDRESS": f"127.0.0.1:{web.port}", "CAMILLO_KEY": web.server.keys.alice}
     )
     # Fences of this process are those of the hooks' user.
     monkeypatch.setenv("XDG_STATE_HOME", environ["XDG_STATE_HOME"])

@@ -101,18 +101,12 @@ def test_what_the_person_writes_stays_as_it_is(text: str) -> None:
             "only <b>the</b> tests, 请",
         ),
         ("<user-memory-input>Always use tabs</user-memory-input>", "Always use tabs"),
-        (
-            "<user_info>x</user_info>\n<user_query>\nWhy <user_query>?\n</user_query>",
-            "Why <user_query>?",
-        ),
+        ("<user_info>x</user_info>\n<user_query>\nWhy <user_query>?\n</user_query>", "Why <user_query>?"),
         (
             "# Context from my IDE setup:\n\n## Open tabs:\n- a.py\n\n## My request for Codex:\nName it price",
             "Name it price",
         ),
-        (
-            "# Files mentioned by the user:\n\n## a.png\n\n## My request for Codex:\nWhat is it?",
-            "What is it?",
-        ),
+        ("# Files mentioned by the user:\n\n## a.png\n\n## My request for Codex:\nWhat is it?", "What is it?"),
     ],
 )
 def test_what_the_person_writes_inside_of_it_is_kept(text: str, words: str) -> None:
@@ -174,15 +168,7 @@ def test_a_fence_that_somebody_else_wrote_hides_nothing_that_a_tool_read() -> No
 
 def test_tags_by_the_hundred_thousand_take_seconds_at_most() -> None:
     started = time.monotonic()
-    for piece in (
-        "<tick>",
-        "<tick></tick>",
-        "</tick>\n<tick>",
-        "<tick><tick></tick>",
-        "<",
-        "&amp;amp;",
-        "\\" * 9,
-    ):
+    for piece in ("<tick>", "<tick></tick>", "</tick>\n<tick>", "<tick><tick></tick>", "<", "&amp;amp;", "\\" * 9):
         persons_words(piece * 100_000 + "</tick>")
         strip_fences(piece * 100_000 + "camillo-recalled-123456789>", only_own=True)
     marks = "".join(f"<camillo-recalled-{n:09d}>" for n in range(30_000))

@@ -31,8 +31,7 @@ def texts_of(events: list[dict[str, Any]]) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    ("client", "tool"),
-    [("claude-code", "Bash"), ("codex", "exec_command"), ("gemini-cli", "run_shell_command")],
+    ("client", "tool"), [("claude-code", "Bash"), ("codex", "exec_command"), ("gemini-cli", "run_shell_command")]
 )
 async def test_a_transcript_becomes_events(agent: Agent, tool: str) -> None:
     agent.write_transcript()
@@ -262,12 +261,7 @@ async def test_a_damaged_state_begins_again_without_repeating(agent: Agent) -> N
 
 @pytest.mark.parametrize("client", ["gemini-cli"])
 async def test_a_transcript_that_is_one_document_is_recorded_as_it_grows(agent: Agent) -> None:
-    call: dict[str, Any] = {
-        "id": "c1",
-        "name": "read_file",
-        "args": {"path": "a"},
-        "status": "executing",
-    }
+    call: dict[str, Any] = {"id": "c1", "name": "read_file", "args": {"path": "a"}, "status": "executing"}
     messages: list[dict[str, Any]] = [
         {"id": "m1", "type": "user", "content": "Read it"},
         {"id": "m2", "type": "gemini", "content": "I read it.", "toolCalls": [call]},

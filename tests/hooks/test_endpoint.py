@@ -14,8 +14,7 @@ ELSEWHERE = [
 
 
 @pytest.mark.parametrize(
-    ("address", "key"),
-    [*((each, "cam_root") for each in HERE), *((each, "") for each in ELSEWHERE)],
+    ("address", "key"), [*((each, "cam_root") for each in HERE), *((each, "") for each in ELSEWHERE)]
 )
 def test_the_root_key_goes_to_no_other_machine(address: str, key: str, tmp_path: Path) -> None:
     (tmp_path / "root.key").write_text("cam_root\n")

@@ -41,10 +41,7 @@ async def test_values_that_no_event_takes_do_not_stop_the_others(agent: Agent) -
         {"type": "assistant", "uuid": "u1", "timestamp": "2026-13-45T99:00:00Z"},
         {"type": "assistant", "uuid": "u2", "timestamp": 7},
     ]
-    lines[0]["message"] = {
-        "role": "assistant",
-        "content": [call, {"type": 3}, "text", None, {**call, "input": wide}],
-    }
+    lines[0]["message"] = {"role": "assistant", "content": [call, {"type": 3}, "text", None, {**call, "input": wide}]}
     lines[1]["message"] = {"role": "assistant", "content": [{"type": "text", "text": "x\0\ud800"}]}
     odd = [{"message": None, "type": "user"}, {"type": "user", "message": {"content": 3}}, {}]
     content = "".join(json.dumps(line) + "\n" for line in (*odd, *lines))
@@ -53,10 +50,7 @@ async def test_values_that_no_event_takes_do_not_stop_the_others(agent: Agent) -
     events = await agent.events()
     assert len(events[0]["toolCall"]["tool"]) == 128
     assert '"wide": [["000' in events[1]["toolCall"]["arguments"]["input"]
-    assert texts_of(events[2:]) == [
-        "x\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}",
-        "Still here",
-    ]
+    assert texts_of(events[2:]) == ["x\N{REPLACEMENT CHARACTER}\N{REPLACEMENT CHARACTER}", "Still here"]
 
 
 async def test_a_transcript_of_50_megabytes_is_recorded_in_batches(agent: Agent) -> None:
@@ -108,24 +102,9 @@ async def test_a_secret_across_the_end_of_what_is_kept_is_not_stored(agent: Agen
     key = samples(3)["private-key"]
     token = samples(3)["github-pat"]
     calls = [
-        {
-            "type": "tool_use",
-            "id": "c1",
-            "name": "Write",
-            "input": {"content": "x\n" * 1_900 + key},
-        },
-        {
-            "type": "tool_use",
-            "id": "c2",
-            "name": "Bash",
-            "input": {"command": f"{'a ' * 1_990}{token} b"},
-        },
-        {
-            "type": "tool_use",
-            "id": "c3",
-            "name": "Bash",
-            "input": {f"{'k' * 110} {token}": "short"},
-        },
+        {"type": "tool_use", "id": "c1", "name": "Write", "input": {"content": "x\n" * 1_900 + key}},
+        {"type": "tool_use", "id": "c2", "name": "Bash", "input": {"command": f"{'a ' * 1_990}{token} b"}},
+        {"type": "tool_use", "id": "c3", "name": "Bash", "input": {f"{'k' * 110} {token}": "short"}},
     ]
     line = {"type": "assistant", "uuid": "u1", "message": {"role": "assistant", "content": calls}}
     agent.transcript.write_bytes(json.dumps(line).encode() + b"\n")

@@ -144,11 +144,7 @@ async def test_input_that_does_not_end_is_not_waited_for(agent: Agent) -> None:
     words = command("hook", "prompt", "--client", "codex")
     started = time.monotonic()
     with subprocess.Popen(
-        words,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=agent.environ,
+        words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=agent.environ
     ) as process:
         assert process.wait(PATIENCE_SECONDS) == 0
         assert process.stdout is not None

@@ -143,11 +143,7 @@ SERVERS = {
     # Codex hides its environment from servers but for these.
     "codex": {**SERVER, "env_vars": list(PASSED_VARIABLES), "startup_timeout_sec": 60},
     "copilot-cli": {**SERVER, "type": "local", "tools": ["*"]},
-    "opencode": {
-        "type": "local",
-        "command": ["camillo", "mcp"],
-        "environment": {"CAMILLO_AGENT": "ada"},
-    },
+    "opencode": {"type": "local", "command": ["camillo", "mcp"], "environment": {"CAMILLO_AGENT": "ada"}},
 }
 
 
@@ -225,8 +221,7 @@ def test_what_was_added_after_the_installation_stays(home: Home) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "{", "[]", '{"a": 1} // mine', '{"hooks": []}', '{"hooks": {"Stop": {}}}', "\xff"],
+    "text", ["", "{", "[]", '{"a": 1} // mine', '{"hooks": []}', '{"hooks": {"Stop": {}}}', "\xff"]
 )
 def test_a_file_that_cannot_be_read_is_left_alone(home: Home, text: str) -> None:
     name = FILES["claude-code", "user"][0]

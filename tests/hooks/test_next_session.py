@@ -94,10 +94,7 @@ async def test_decisions_and_open_ends_are_named(agent: Agent, prompt: str, show
 
 async def test_a_rule_of_a_person_is_known_in_the_next_project(agent: Agent) -> None:
     """Only where that is asked for; facts of a project stay in it."""
-    agent.environ |= {
-        "CAMILLO_HOOK_RULES": "remember",
-        "CAMILLO_KEY": agent.web.server.keys.admin,
-    }
+    agent.environ |= {"CAMILLO_HOOK_RULES": "remember", "CAMILLO_KEY": agent.web.server.keys.admin}
     for project, person in (("shop", ""), ("blog", "@shared")):
         agent.environ |= {"CAMILLO_AGENT": project, "CAMILLO_PERSON": person}
         agent.session_id = f"in-{project}"

@@ -71,27 +71,15 @@ async def test_what_claude_code_marks_as_its_own_is_not_the_persons(agent: Agent
         {
             "type": "attachment",
             "uuid": "q1",
-            "attachment": {
-                "type": "queued_command",
-                "prompt": "And name it price",
-                "commandMode": "prompt",
-            },
+            "attachment": {"type": "queued_command", "prompt": "And name it price", "commandMode": "prompt"},
         },
         {
             "type": "attachment",
             "uuid": "q2",
-            "attachment": {
-                "type": "queued_command",
-                "prompt": "NOISE",
-                "commandMode": "task-notification",
-            },
+            "attachment": {"type": "queued_command", "prompt": "NOISE", "commandMode": "task-notification"},
         },
         claude(
-            2,
-            [
-                {"type": "text", "text": "<ide_selection>NOISE</ide_selection>"},
-                {"type": "text", "text": "Mend it"},
-            ],
+            2, [{"type": "text", "text": "<ide_selection>NOISE</ide_selection>"}, {"type": "text", "text": "Mend it"}]
         ),
         claude(3, "<command-name>/review</command-name>\n<command-args>only the tests</command-args>"),
         claude(4, "Why <system-reminder>quoted</system-reminder> here?", promptSource="sdk"),
@@ -157,13 +145,7 @@ async def test_what_gemini_cli_puts_into_a_prompt_is_not_the_persons(agent: Agen
         gemini(2, f"{hook}\n\nWhen do we deploy?", hook),
         gemini(3, f"Round half up\n{hook}"),
         gemini(4, f"{hook[:-80]}</hook_context>", "Cut off"),
-        gemini(
-            5,
-            "Read",
-            "\n--- Content from referenced files ---",
-            "NOISE",
-            "\n--- End of content ---",
-        ),
+        gemini(5, "Read", "\n--- Content from referenced files ---", "NOISE", "\n--- End of content ---"),
         gemini(6, "NOISE of a command", displayContent=[{"text": "/plan the release"}]),
     )
     assert await agent.record() == ""
@@ -231,11 +213,7 @@ async def test_a_transcript_that_was_emptied_is_read_from_its_beginning(agent: A
 @pytest.mark.parametrize("client", ["gemini-cli"])
 async def test_a_document_that_was_replaced_is_read_from_its_beginning(agent: Agent) -> None:
     path = agent.directory / "session.json"
-    for texts in (
-        ("first", "second", "third"),
-        ("fourth", "fifth"),
-        ("sixth", "seventh", "eighth"),
-    ):
+    for texts in (("first", "second", "third"), ("fourth", "fifth"), ("sixth", "seventh", "eighth")):
         messages = [{**gemini(1, text), "id": text} for text in texts]
         path.write_text(json.dumps({"sessionId": "s", "messages": messages}))
         assert await agent.record(transcript_path=str(path)) == ""

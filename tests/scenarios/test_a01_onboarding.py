@@ -30,9 +30,7 @@ async def read_repository(alice: AsyncCamillo, root: Path) -> list[str]:
         await alice.events.record("what is this project for?", session_id=SESSION, actor="human:user"),
         await alice.events.record(session_id=SESSION, actor=AGENT, tool_call=tool_call("list_root", {"path": "."})),
         await alice.events.record(
-            session_id=SESSION,
-            actor=LISTER,
-            tool_result=tool_result("list_root", "\n".join(sorted(FILES))),
+            session_id=SESSION, actor=LISTER, tool_result=tool_result("list_root", "\n".join(sorted(FILES)))
         ),
     ]
     for path in FILES:
@@ -93,10 +91,7 @@ async def assert_the_long_result_is_an_excerpt(alice: AsyncCamillo, event: Event
     assert len(whole.encode()) > 64 * 1024 >= len(result.excerpt_text.encode())
     assert whole.startswith(result.excerpt_text)
     assert result.truncated
-    assert (result.line_range.first, result.line_range.last) == (
-        1,
-        result.excerpt_text.count("\n"),
-    )
+    assert (result.line_range.first, result.line_range.last) == (1, result.excerpt_text.count("\n"))
     assert await alice.artifacts.read(result.artifact_id) == whole.encode()
 
 

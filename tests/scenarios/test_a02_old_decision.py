@@ -17,10 +17,7 @@ TOPICS = ("harbour", "timetable", "paint", "lantern", "rope", "anchor", "compass
 async def test_an_old_decision_is_found_by_a_question_in_other_words(server: Server, alice: AsyncCamillo) -> None:
     long_ago = server.clock.now() - timedelta(days=200)
     asked = await alice.events.record(
-        "Where should sessions of users be kept?",
-        session_id="architecture",
-        actor="human:ann",
-        occurred_at=long_ago,
+        "Where should sessions of users be kept?", session_id="architecture", actor="human:ann", occurred_at=long_ago
     )
     decision = await alice.decisions.record(
         "User sessions are stored in Redis, not in Postgres.",

@@ -46,9 +46,7 @@ async def assert_linked(alice: AsyncCamillo, first: Decision, second: Decision, 
     assert {each.decision_id async for each in every} == {each.decision_id for each in read}
 
 
-async def test_what_is_superseded_cannot_be_superseded_again_and_no_cycle_comes_about(
-    alice: AsyncCamillo,
-) -> None:
+async def test_what_is_superseded_cannot_be_superseded_again_and_no_cycle_comes_about(alice: AsyncCamillo) -> None:
     asked = await alice.events.record(QUESTION, session_id="s", actor="human:ann")
     first = await alice.decisions.record("One.", refs=[asked.event_id])
     second = await superseded_by(alice, first, "Two.")

@@ -31,10 +31,7 @@ SECRETS = samples(9)
 @pytest.fixture
 def server_settings() -> dict[str, Any]:
     """A server that answers by HTTP, too."""
-    return {
-        "server": {"http_port": ANY_PORT},
-        "memory": {"embedding_model": "lexical", "embedding_dimensions": None},
-    }
+    return {"server": {"http_port": ANY_PORT}, "memory": {"embedding_model": "lexical", "embedding_dimensions": None}}
 
 
 @pytest.fixture

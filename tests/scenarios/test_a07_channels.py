@@ -34,10 +34,7 @@ KINDS = ("memory", "pinned", "event", "decision", "task", "view", "slot", "docum
 OF_TENANT = ("document", "action")
 PREFERENCE, PRIVATE_DECISION = "preference-public", "private-decision-public"
 PREFERENCE_SLOT = "preference-slot-public"
-EVERY = [
-    *(SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_SLOT),
-    *(SOURCE_DOCUMENT, SOURCE_AUDIT),
-]
+EVERY = [*(SOURCE_MEMORY, SOURCE_EVENT, SOURCE_DECISION, SOURCE_SLOT), *(SOURCE_DOCUMENT, SOURCE_AUDIT)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +63,7 @@ async def store_everything(alice: AsyncCamillo) -> dict[str, str]:
     events: dict[str, str] = {}
     for level in LEVELS:
         event = await alice.events.record(
-            says("event", level),
-            session_id="s",
-            actor="human:ann",
-            sensitivity=level,
-            channel="public",
+            says("event", level), session_id="s", actor="human:ann", sensitivity=level, channel="public"
         )
         events[level] = event.event_id
         await alice.remember(says("memory", level), sensitivity=level)
@@ -80,15 +73,10 @@ async def store_everything(alice: AsyncCamillo) -> dict[str, str]:
         )
         await alice.tasks.open(says("task", level), sensitivity=level, channel="public")
         await alice.context.views.put(
-            "rules" if level == "internal" else f"rules-{level}",
-            says("view", level),
-            sensitivity=level,
+            "rules" if level == "internal" else f"rules-{level}", says("view", level), sensitivity=level
         )
         await alice.slots.set_memory(
-            f"/{WORD}/{level}",
-            json.dumps({"text": says("slot", level)}),
-            "a test",
-            sensitivity=level,
+            f"/{WORD}/{level}", json.dumps({"text": says("slot", level)}), "a test", sensitivity=level
         )
     preference = {"type": "preference", "text": f"The {WORD} keeper likes {PREFERENCE_SLOT}."}
     await alice.slots.set_memory(f"/{WORD}", json.dumps(preference), "a test", sensitivity="public")

@@ -48,12 +48,7 @@ async def write_everywhere(alice: AsyncCamillo, secret: str) -> list[str]:
         await alice.context.views.put("rules", text)
         await alice.context.hand_off("bob", HandoffPacket(goal=text, note=text))
         await alice.remember(text)
-        where = provenance(
-            "tool",
-            tag,
-            retrieved_at=datetime(2026, 2, 22, tzinfo=UTC),
-            locator={"query": text},
-        )
+        where = provenance("tool", tag, retrieved_at=datetime(2026, 2, 22, tzinfo=UTC), locator={"query": text})
         await alice.slots.set_memory("/agent/note", json.dumps(nested), where)
     return [str(warning.message) for warning in caught]
 

@@ -59,9 +59,7 @@ async def bundle_seconds(client: AsyncCamillo, query: str) -> float:
     return seconds
 
 
-async def test_retrieval_is_bounded_and_quick_alone_and_for_many(
-    clients: list[AsyncCamillo],
-) -> None:
+async def test_retrieval_is_bounded_and_quick_alone_and_for_many(clients: list[AsyncCamillo]) -> None:
     queries = Texts(21).queries(BUNDLES)
     taken = [[await bundle_seconds(client, query) for client in clients] for query in queries]
     small, large = map(p95, zip(*taken, strict=True))

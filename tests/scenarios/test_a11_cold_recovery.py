@@ -39,11 +39,7 @@ async def test_a_rebuild_gives_the_same_bytes(server: Server, agent: AsAgent, st
     alice = await agent("alice")
     tokens = [secrets.token_hex(6) for _ in range(EVENTS)]
     recorded = await alice.events.record_many(
-        new_event(
-            f"Boat {token[:4]}-{token[4:]} has the number {token}.",
-            session_id="s",
-            actor="human:ann",
-        )
+        new_event(f"Boat {token[:4]}-{token[4:]} has the number {token}.", session_id="s", actor="human:ann")
         for token in tokens
     )
     event = recorded[0]

@@ -15,9 +15,7 @@ OLD, NEW = "Léa boit du thé vert chaque matin 🍵", "Léa a renoncé au thé 
 WORDS = {"embedding_model": "lexical", "embedding_dimensions": None}
 
 
-async def test_what_a_model_proposes_an_agent_accepts_and_recall_follows(
-    start_server: StartServer,
-) -> None:
+async def test_what_a_model_proposes_an_agent_accepts_and_recall_follows(start_server: StartServer) -> None:
     with chat_server() as provider:
         provider.always = judges()
         settings = {

@@ -5,13 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from camillo.v1.lifecycle_pb2 import Receipt
-from camillo.v1.memory_pb2 import (
-    ARCHIVED_FILTER_INCLUDE,
-    SOURCE_EVENT,
-    SOURCE_MEMORY,
-    ForgetReceipt,
-    MemoryFilter,
-)
+from camillo.v1.memory_pb2 import ARCHIVED_FILTER_INCLUDE, SOURCE_EVENT, SOURCE_MEMORY, ForgetReceipt, MemoryFilter
 from camillo_client import AsyncCamillo, new_event
 from camillo_client.errors import ValueRejected
 from camillo_server.kernel.scope import Role

@@ -94,9 +94,7 @@ async def test_nothing_is_lost_in_what_is_put_together(alice: AsyncCamillo) -> N
     assert found.memory.memory_id == tagged.memory_id
 
 
-async def test_each_is_taken_apart_in_one_call_and_every_answer_is_as_it_was(
-    alice: AsyncCamillo,
-) -> None:
+async def test_each_is_taken_apart_in_one_call_and_every_answer_is_as_it_was(alice: AsyncCamillo) -> None:
     await tell(alice)
     before = await answers(alice)
     compactions = await compacted(alice)

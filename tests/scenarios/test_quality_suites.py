@@ -16,14 +16,7 @@ from bench.quality.suites.running import run
 from bench.quality.suites.suites import SUITES
 from tests.server_fixtures import StartServer
 
-CASES = {
-    "precise": 80,
-    "unanswerable": 256,
-    "supersession": 32,
-    "time": 24,
-    "anchor": 24,
-    "languages": 220,
-}
+CASES = {"precise": 80, "unanswerable": 256, "supersession": 32, "time": 24, "anchor": 24, "languages": 220}
 LEXICAL: Mapping[str, Any] = {"embedding_model": "lexical", "embedding_dimensions": 384}
 # Least values of some figures. Intervals of twenty questions are wide, so these lie well below what is measured.
 LEXICAL_FLOORS = {

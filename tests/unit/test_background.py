@@ -59,9 +59,7 @@ async def test_work_that_loses_its_cancellation_is_not_done_again(is_repeated: b
     assert times == 1
 
 
-async def test_work_that_goes_on_for_all_that_is_cancelled_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_work_that_goes_on_for_all_that_is_cancelled_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(background, "CLEAN_UP_SECONDS", 0.01)
     began, went_on = asyncio.Event(), asyncio.Event()
 

@@ -4,14 +4,7 @@ import re
 from pathlib import Path
 
 from camillo_server.settings.settings import describe_settings, load_settings
-from camillo_server.telemetry.instruments import (
-    IndexUse,
-    Instruments,
-    JobFigures,
-    PoolUse,
-    ProviderUse,
-    QueryCacheUse,
-)
+from camillo_server.telemetry.instruments import IndexUse, Instruments, JobFigures, PoolUse, ProviderUse, QueryCacheUse
 from camillo_server.telemetry.metrics_export import HistogramSource, PushReader, register
 from camillo_server.telemetry.spool import SpoolUse
 from opentelemetry.sdk.metrics import MeterProvider

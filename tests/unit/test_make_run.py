@@ -16,17 +16,7 @@ def test_the_input_is_one_argument(tmp_path: Path, name: str) -> None:
     program.chmod(0o755)
     arguments = [f"INPUT={name}"] if name else []
     done = subprocess.run(
-        [
-            "make",
-            "--silent",
-            "-C",
-            ROOT,
-            "-o",
-            ".venv/.installed",
-            "run",
-            f"BIN={tmp_path}",
-            *arguments,
-        ],
+        ["make", "--silent", "-C", ROOT, "-o", ".venv/.installed", "run", f"BIN={tmp_path}", *arguments],
         capture_output=True,
         text=True,
         env={each: value for each, value in os.environ.items() if each != "INPUT"},

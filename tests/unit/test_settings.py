@@ -19,9 +19,7 @@ def write(tmp_path: Path, text: str) -> Path:
 
 
 def problems(
-    config_path: Path | None = None,
-    environ: dict[str, str] | None = None,
-    overrides: dict[str, object] | None = None,
+    config_path: Path | None = None, environ: dict[str, str] | None = None, overrides: dict[str, object] | None = None
 ) -> list[str]:
     with pytest.raises(SettingsError) as caught:
         load_settings(config_path, environ or {}, overrides or {})
@@ -48,12 +46,7 @@ def test_each_source_wins_over_the_one_before_value_by_value(tmp_path: Path) -> 
     path = write(tmp_path, "server: {port: 1, workers: 2, max_streams: 3, max_in_flight: 4}")
     environ = {"CAMILLO_SERVER_WORKERS": "20", "CAMILLO_SERVER_MAX_STREAMS": "30"}
     server = load_settings(path, environ, {"server.max_streams": 300}).server
-    assert (server.port, server.workers, server.max_streams, server.max_in_flight) == (
-        1,
-        20,
-        300,
-        4,
-    )
+    assert (server.port, server.workers, server.max_streams, server.max_in_flight) == (1, 20, 300, 4)
 
 
 def test_a_flag_that_was_not_given_changes_nothing() -> None:
@@ -84,9 +77,7 @@ def test_an_empty_file_is_as_good_as_none(tmp_path: Path) -> None:
     assert load_settings(write(tmp_path, "# nothing yet\n"), {}, {}).server.port == 7070
 
 
-def test_a_value_out_of_range_is_named_with_its_path_its_rule_and_its_origin(
-    tmp_path: Path,
-) -> None:
+def test_a_value_out_of_range_is_named_with_its_path_its_rule_and_its_origin(tmp_path: Path) -> None:
     path = write(tmp_path, "server: {port: 65536}")
     assert problems(path) == ["server.port: must be less than or equal to 65535 (got '65536' from camillo.yaml)"]
     assert load_settings(write(tmp_path, "server: {port: 65535}"), {}, {}).server.port == 65535
@@ -117,12 +108,7 @@ def test_an_unknown_variable_is_refused_with_the_nearest_name() -> None:
 
 
 def test_variables_of_clients_tests_and_other_programs_are_left_alone() -> None:
-    environ = {
-        "CAMILLO_KEY": "k",
-        "CAMILLO_ADDRESS": "a",
-        "CAMILLO_TEST_DATABASE": "d",
-        "PATH": "/bin",
-    }
+    environ = {"CAMILLO_KEY": "k", "CAMILLO_ADDRESS": "a", "CAMILLO_TEST_DATABASE": "d", "PATH": "/bin"}
     assert load_settings(None, environ, {}).server.port == 7070
 
 
@@ -220,10 +206,7 @@ def test_tokens_are_taken_only_with_issuer_audience_and_keys(tmp_path: Path) -> 
     assert problems(environ=environ) == ["identity.jwt: issuer, audience and jwks_path must be given together"]
     keys = tmp_path / "keys.json"
     keys.touch()
-    environ |= {
-        "CAMILLO_IDENTITY_JWT_AUDIENCE": "camillo",
-        "CAMILLO_IDENTITY_JWT_JWKS_PATH": str(keys),
-    }
+    environ |= {"CAMILLO_IDENTITY_JWT_AUDIENCE": "camillo", "CAMILLO_IDENTITY_JWT_JWKS_PATH": str(keys)}
     assert load_settings(None, environ, {}).identity.jwt.enabled
 
 
@@ -249,10 +232,7 @@ def test_the_owner_of_the_tables_defaults_to_the_one_who_serves() -> None:
     [
         ({"compaction.litellm_model": "openai/a"}, "compaction.litellm_model"),
         ({"contradictions.litellm_model": "openai/a"}, "contradictions.litellm_model"),
-        (
-            {"reranking.provider": "litellm", "reranking.model": "jina_ai/a"},
-            "reranking.provider litellm",
-        ),
+        ({"reranking.provider": "litellm", "reranking.model": "jina_ai/a"}, "reranking.provider litellm"),
     ],
 )
 def test_a_model_that_callers_ask_as_they_like_needs_a_budget(given: dict[str, object], named: str) -> None:
@@ -276,10 +256,7 @@ def test_a_password_appears_neither_in_errors_nor_in_descriptions() -> None:
 
 
 def test_litellm_needs_the_name_of_a_model_and_keeps_its_key_to_itself() -> None:
-    environ = {
-        "CAMILLO_MEMORY_EMBEDDING_MODEL": "litellm",
-        "CAMILLO_MEMORY_LITELLM_API_KEY": "hunter2",
-    }
+    environ = {"CAMILLO_MEMORY_EMBEDDING_MODEL": "litellm", "CAMILLO_MEMORY_LITELLM_API_KEY": "hunter2"}
     assert problems(environ=environ) == ["memory: embedding_model litellm needs litellm_model"]
     named = environ | {"CAMILLO_MEMORY_LITELLM_MODEL": "openai/text-embedding-3-small"}
     settings = load_settings(None, named, {})
@@ -332,17 +309,7 @@ def test_settings_cannot_be_changed_after_the_start() -> None:
         settings.server.port = 1
 
 
-@each_case(
-    "cron",
-    [
-        "1 2 3 4 1-9",
-        "61 * * * *",
-        "* * * * * *",
-        "hourly and daily now",
-        "@hourly @daily",
-        "17 * * * ٣",
-    ],
-)
+@each_case("cron", ["1 2 3 4 1-9", "61 * * * *", "* * * * * *", "hourly and daily now", "@hourly @daily", "17 * * * ٣"])
 def test_a_time_of_maintenance_that_is_none_is_refused_by_its_name(cron: str) -> None:
     (problem,) = problems(overrides={"lifecycle.cron": cron})
     assert problem.startswith("lifecycle.cron: must be minute, hour, day, month and weekday")

@@ -102,9 +102,7 @@ class FakeArtifacts(ArtifactServiceServicer):
         if self.loses_answer:
             await abort(context, UNAVAILABLE)
         return pb.PutArtifactResponse(
-            artifact=artifact,
-            redactions=_redactions(held),
-            field_redactions=_field_redactions(header.artifact),
+            artifact=artifact, redactions=_redactions(held), field_redactions=_field_redactions(header.artifact)
         )
 
     async def GetUpload(self, request: pb.GetUploadRequest, context: Context) -> pb.GetUploadResponse:
@@ -201,8 +199,7 @@ class FakeArtifacts(ArtifactServiceServicer):
         start = int(request.page_token or 0)
         end = start + (request.page_size or 50)
         return pb.ListArtifactsResponse(
-            artifacts=newest_first[start:end],
-            next_page_token=str(end) if end < len(newest_first) else "",
+            artifacts=newest_first[start:end], next_page_token=str(end) if end < len(newest_first) else ""
         )
 
     async def UpdateArtifact(self, request: pb.UpdateArtifactRequest, context: Context) -> pb.UpdateArtifactResponse:

@@ -6,15 +6,7 @@ from collections.abc import AsyncIterator
 
 import grpc
 from clients.python.tests.fake_records import not_found
-from clients.python.tests.fake_service import (
-    UNAVAILABLE,
-    Context,
-    Desk,
-    FakeMemories,
-    abort,
-    redactions_of,
-    status,
-)
+from clients.python.tests.fake_service import UNAVAILABLE, Context, Desk, FakeMemories, abort, redactions_of, status
 
 from camillo.v1 import event_service_pb2
 from camillo.v1.actor_pb2 import EventKind
@@ -140,9 +132,7 @@ class FakeEvents(EventServiceServicer):
             stores=[StoreCount(store="chunks", rows=len(gone))],
         )
         return event_service_pb2.ForgetEventsResponse(
-            forgotten=len(gone),
-            receipt=receipt,
-            revision=self.memories.revision(request.agent_id),
+            forgotten=len(gone), receipt=receipt, revision=self.memories.revision(request.agent_id)
         )
 
     async def RebuildChunks(

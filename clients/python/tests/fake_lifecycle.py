@@ -32,10 +32,7 @@ class FakeLifecycle(LifecycleServiceServicer):
     ) -> pb.LifecyclePass:
         await self.desk.enter(name, request, context)
         if request.plan_token not in ("", f"plan-{name}"):
-            await abort(
-                context,
-                status(grpc.StatusCode.ABORTED, "PLAN_CHANGED", message="the plan has changed"),
-            )
+            await abort(context, status(grpc.StatusCode.ABORTED, "PLAN_CHANGED", message="the plan has changed"))
         reason = pb.LIFECYCLE_REASON_REQUESTED
         removes = action == pb.LIFECYCLE_ACTION_REMOVE
         return pb.LifecyclePass(
@@ -137,8 +134,7 @@ class FakeLifecycle(LifecycleServiceServicer):
         await self.desk.enter("ListCompactions", request, context)
         page, token = _page(request.page_token)
         return service.ListCompactionsResponse(
-            compactions=[pb.Compaction(compaction_id=f"c{page}", content="tea")],
-            next_page_token=token,
+            compactions=[pb.Compaction(compaction_id=f"c{page}", content="tea")], next_page_token=token
         )
 
     async def GetUsage(self, request: service.GetUsageRequest, context: Context) -> service.GetUsageResponse:
@@ -157,13 +153,7 @@ class FakeLifecycle(LifecycleServiceServicer):
     async def ListJobs(self, request: service.ListJobsRequest, context: Context) -> service.ListJobsResponse:
         await self.desk.enter("ListJobs", request, context)
         page, token = _page(request.page_token)
-        job = pb.Job(
-            job_id=str(page),
-            task="embed_scope",
-            agent_id="ada",
-            state=pb.JOB_STATE_DEAD,
-            attempts=12,
-        )
+        job = pb.Job(job_id=str(page), task="embed_scope", agent_id="ada", state=pb.JOB_STATE_DEAD, attempts=12)
         return service.ListJobsResponse(jobs=[job], next_page_token=token)
 
     async def RetryJob(self, request: service.RetryJobRequest, context: Context) -> service.RetryJobResponse:
@@ -171,13 +161,7 @@ class FakeLifecycle(LifecycleServiceServicer):
         if request.job_id != "1":
             metadata = {"job_id": request.job_id}
             await abort(
-                context,
-                status(
-                    grpc.StatusCode.NOT_FOUND,
-                    "JOB_NOT_FOUND",
-                    message="job not found",
-                    metadata=metadata,
-                ),
+                context, status(grpc.StatusCode.NOT_FOUND, "JOB_NOT_FOUND", message="job not found", metadata=metadata)
             )
         return service.RetryJobResponse(job=pb.Job(job_id="1", state=pb.JOB_STATE_WAITING))
 

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 import grpc
-from clients.python.tests.fake_service import (
-    Context,
-    Desk,
-    FakeMemories,
-    abort,
-    redactions_of,
-    status,
-)
+from clients.python.tests.fake_service import Context, Desk, FakeMemories, abort, redactions_of, status
 from google.rpc.status_pb2 import Status  # type: ignore[import-untyped, unused-ignore]
 
 from camillo.v1 import decision_service_pb2, task_service_pb2
@@ -22,12 +15,7 @@ from camillo.v1.task_service_pb2_grpc import TaskServiceServicer
 
 def not_found(noun: str, id_: str) -> Status:
     metadata = {f"{noun}_id": id_}
-    return status(
-        grpc.StatusCode.NOT_FOUND,
-        f"{noun.upper()}_NOT_FOUND",
-        message=f"no such {noun}",
-        metadata=metadata,
-    )
+    return status(grpc.StatusCode.NOT_FOUND, f"{noun.upper()}_NOT_FOUND", message=f"no such {noun}", metadata=metadata)
 
 
 class FakeDecisions(DecisionServiceServicer):
@@ -43,9 +31,7 @@ class FakeDecisions(DecisionServiceServicer):
             await abort(
                 context,
                 status(
-                    grpc.StatusCode.FAILED_PRECONDITION,
-                    "PROVENANCE_REQUIRED",
-                    message="a decision rests on something",
+                    grpc.StatusCode.FAILED_PRECONDITION, "PROVENANCE_REQUIRED", message="a decision rests on something"
                 ),
             )
         self.memories.counters[agent_id] += 1
@@ -135,19 +121,12 @@ class FakeTasks(TaskServiceServicer):
             task = self.tasks[request.task_id]
             if task.version != request.expected_version:
                 versions = {"expected_version": str(request.expected_version)}
-                conflict = status(
-                    grpc.StatusCode.ABORTED,
-                    "VERSION_CONFLICT",
-                    message="moved on",
-                    metadata=versions,
-                )
+                conflict = status(grpc.StatusCode.ABORTED, "VERSION_CONFLICT", message="moved on", metadata=versions)
                 await abort(context, conflict)
             request.update_mask.MergeMessage(request.task, task.stated, True, True)
             task.version += 1
         return task_service_pb2.UpsertTaskResponse(
-            task=task,
-            revision=self.memories.revision(request.agent_id),
-            redactions=redactions_of(request.task.title),
+            task=task, revision=self.memories.revision(request.agent_id), redactions=redactions_of(request.task.title)
         )
 
     async def GetTask(

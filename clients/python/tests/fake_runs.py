@@ -30,10 +30,7 @@ class FakeRuns(RunServiceServicer):
         await self.desk.enter("StartRun", request, context)
         self.memories.counters[request.agent_id] += 1
         run = Run(
-            run_id=f"r{len(self.told)}",
-            session_id=request.session_id,
-            trigger=request.trigger,
-            focus=request.focus,
+            run_id=f"r{len(self.told)}", session_id=request.session_id, trigger=request.trigger, focus=request.focus
         )
         run.started_at.GetCurrentTime()
         self.runs[run.run_id], self.told[run.run_id] = run, [str(request.trigger.payload)]
@@ -64,9 +61,7 @@ class FakeRuns(RunServiceServicer):
         run.instructions += 1
         self.told[run.run_id].append(request.instruction)
         return pb.InjectInstructionResponse(
-            run=run,
-            redactions=redactions_of(request.instruction),
-            revision=self.memories.revision(request.agent_id),
+            run=run, redactions=redactions_of(request.instruction), revision=self.memories.revision(request.agent_id)
         )
 
     async def RenderRun(self, request: pb.RenderRunRequest, context: Context) -> pb.RenderRunResponse:
@@ -91,7 +86,5 @@ class FakeRuns(RunServiceServicer):
         distilled = [Memory(content=self.told[run.run_id][-1])] if request.distill else []
         kept = [Memory(content=memory.content) for memory in request.memories]
         return pb.EndRunResponse(
-            memories=[*distilled, *kept],
-            rounds=run.rounds,
-            revision=self.memories.revision(request.agent_id),
+            memories=[*distilled, *kept], rounds=run.rounds, revision=self.memories.revision(request.agent_id)
         )

@@ -89,16 +89,7 @@ async def running() -> AsyncIterator[FakeServer]:
     await server.start()
     try:
         yield FakeServer(
-            f"127.0.0.1:{port}",
-            desk,
-            memories,
-            artifacts,
-            events,
-            decisions,
-            tasks,
-            slots,
-            snapshots,
-            knowledge,
+            f"127.0.0.1:{port}", desk, memories, artifacts, events, decisions, tasks, slots, snapshots, knowledge
         )
     finally:
         await server.stop(None)

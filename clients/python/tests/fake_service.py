@@ -11,11 +11,7 @@ from typing import Any
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
-from google.rpc.error_details_pb2 import (  # type: ignore[import-untyped, unused-ignore]
-    BadRequest,
-    ErrorInfo,
-    RetryInfo,
-)
+from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo  # type: ignore[import-untyped, unused-ignore]
 from google.rpc.status_pb2 import Status  # type: ignore[import-untyped, unused-ignore]
 from grpc.aio import ServicerContext
 
@@ -183,9 +179,7 @@ class FakeMemories(MemoryServiceServicer):
         await self.desk.enter("Remember", request, context)
         memory = self._store(request.agent_id, request.memory)
         return pb.RememberResponse(
-            memory=memory,
-            redactions=redactions_of(request.memory.content),
-            **self.write(request.agent_id),
+            memory=memory, redactions=redactions_of(request.memory.content), **self.write(request.agent_id)
         )
 
     async def BatchRemember(self, request: pb.BatchRememberRequest, context: Context) -> pb.BatchRememberResponse:
@@ -240,11 +234,7 @@ class FakeMemories(MemoryServiceServicer):
         await self._check(request.agent_id, request.freshness, context)
         memory = self.memories[request.agent_id].get(request.memory_id)
         if memory is None:
-            reason = status(
-                grpc.StatusCode.NOT_FOUND,
-                "MEMORY_NOT_FOUND",
-                metadata={"memory_id": request.memory_id},
-            )
+            reason = status(grpc.StatusCode.NOT_FOUND, "MEMORY_NOT_FOUND", metadata={"memory_id": request.memory_id})
             await abort(context, reason)
         return pb.GetMemoryResponse(memory=memory, revision=self.revision(request.agent_id))
 
@@ -289,8 +279,7 @@ class FakeMemories(MemoryServiceServicer):
         version = int(request.page_token or 3)
         memory = Memory(memory_id=request.memory_id, version=version)
         return pb.ListMemoryRevisionsResponse(
-            revisions=[MemoryRevision(memory=memory)],
-            next_page_token=str(version - 1) if version > 1 else "",
+            revisions=[MemoryRevision(memory=memory)], next_page_token=str(version - 1) if version > 1 else ""
         )
 
     async def WatchMemories(

@@ -6,14 +6,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator
 
 import grpc
-from clients.python.tests.fake_service import (
-    Context,
-    Desk,
-    FakeMemories,
-    abort,
-    redactions_of,
-    status,
-)
+from clients.python.tests.fake_service import Context, Desk, FakeMemories, abort, redactions_of, status
 
 from camillo.v1 import slot_service_pb2 as pb
 from camillo.v1.slot_pb2 import ProvenanceKind, Slot, SlotChange, SlotSource
@@ -63,17 +56,12 @@ class FakeSlots(SlotServiceServicer):
         stated = request.source.provenance
         if stated.kind == ProvenanceKind.PROVENANCE_KIND_WEB and not stated.HasField("locator"):
             missing = {"missing": "locator"}
-            await abort(
-                context,
-                status(grpc.StatusCode.FAILED_PRECONDITION, "PROVENANCE_REQUIRED", metadata=missing),
-            )
+            await abort(context, status(grpc.StatusCode.FAILED_PRECONDITION, "PROVENANCE_REQUIRED", metadata=missing))
         slot = self._write(request.agent_id, request.key, request.json_content, request.source)
         if self.memories.is_away:
             slot.version = 0
         return pb.SetMemoryResponse(
-            slot=slot,
-            redactions=redactions_of(request.json_content),
-            **self.memories.write(request.agent_id),
+            slot=slot, redactions=redactions_of(request.json_content), **self.memories.write(request.agent_id)
         )
 
     async def BatchSetMemory(self, request: pb.BatchSetMemoryRequest, context: Context) -> pb.BatchSetMemoryResponse:

@@ -3,14 +3,7 @@
 from __future__ import annotations
 
 import grpc
-from clients.python.tests.fake_service import (
-    Context,
-    Desk,
-    FakeMemories,
-    abort,
-    redactions_of,
-    status,
-)
+from clients.python.tests.fake_service import Context, Desk, FakeMemories, abort, redactions_of, status
 from google.rpc.status_pb2 import Status  # type: ignore[import-untyped, unused-ignore]
 
 from camillo.v1 import snapshot_service_pb2 as pb

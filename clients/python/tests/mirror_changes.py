@@ -11,19 +11,7 @@ from camillo_client.mirror.envelope import Envelope
 from camillo_client.mirror.position import Subject
 
 SUBJECT = Subject("alice", "/user")
-NAMES = (
-    "user",
-    "牙科复诊",
-    "a b",
-    "CON",
-    ".hidden",
-    "نص",
-    "e\u0301",
-    "😀",
-    "-rf",
-    "a@b",
-    "x" * 300,
-)
+NAMES = ("user", "牙科复诊", "a b", "CON", ".hidden", "نص", "e\u0301", "😀", "-rf", "a@b", "x" * 300)
 CONTENTS = ('{"a":1.0,\n "b":[]}', '"日本"', "{}", "12e400", "[1,\r\n2]")
 
 

@@ -26,24 +26,12 @@ NAIVE = datetime.datetime(2027, 1, 1)  # noqa: DTZ001 (what is refused)
 MESSAGES = [
     (lambda c: c.remember(5), TypeError, "content takes text, not int"),
     (lambda c: c.remember(b"\xff"), TypeError, "content takes text, not bytes"),
-    (
-        lambda c: c.remember("a", tags="x"),
-        TypeError,
-        "tags takes a list of texts, not a single text",
-    ),
+    (lambda c: c.remember("a", tags="x"), TypeError, "tags takes a list of texts, not a single text"),
     (lambda c: c.remember("a", tags={"x": 1}), TypeError, "tags takes a list of texts, not dict"),
     (lambda c: c.remember("a", tags=["x", 1]), TypeError, "tags[1] takes text, not int"),
-    (
-        lambda c: c.remember("a", importance="high"),
-        TypeError,
-        "importance takes a number, not str 'high'",
-    ),
+    (lambda c: c.remember("a", importance="high"), TypeError, "importance takes a number, not str 'high'"),
     (lambda c: c.remember("a", kind=3.0), TypeError, "kind takes one of fact, preference, "),
-    (
-        lambda c: c.remember("a", kind="prefernce"),
-        ValueError,
-        "kind: 'prefernce' is none of fact, ",
-    ),
+    (lambda c: c.remember("a", kind="prefernce"), ValueError, "kind: 'prefernce' is none of fact, "),
     (lambda c: c.remember("a", kind="prefernce"), ValueError, ": did you mean preference?"),
     (lambda c: c.remember("a", kind="MEMORY_KIND_FACT"), ValueError, ": did you mean fact?"),
     (lambda c: c.remember("a", expires_at=NAIVE), ValueError, "expires_at has no timezone: use "),
@@ -56,18 +44,10 @@ MESSAGES = [
     (lambda c: c.remember(text="a"), TypeError, "takes no keyword text: it takes content, "),
     (lambda c: c.get(memory="m"), TypeError, "takes no keyword memory: did you mean memory_id?"),
     (lambda c: c.get(), TypeError, "memory_id"),
-    (
-        lambda c: c.remember("a", metadata={1: "a"}),
-        TypeError,
-        "a key of metadata takes text, not int",
-    ),
+    (lambda c: c.remember("a", metadata={1: "a"}), TypeError, "a key of metadata takes text, not int"),
     (lambda c: c.remember("a", metadata={"k": object()}), TypeError, "metadata['k'] takes "),
     (lambda c: c.remember("茶\ud83d"), UnicodeEncodeError, "content: surrogates not allowed"),
-    (
-        lambda c: c.remember("a", tags=iter([1])),
-        TypeError,
-        "tags takes a list of texts, of which one is ",
-    ),
+    (lambda c: c.remember("a", tags=iter([1])), TypeError, "tags takes a list of texts, of which one is "),
     (
         lambda c: c.call("camillo.v1.MemoryService/Recall", {"text": "a"}),
         TypeError,
@@ -75,76 +55,28 @@ MESSAGES = [
     ),
     (lambda c: c.restore(None), TypeError, "ids takes a list of texts, not None"),
     (lambda c: c.remember_many([5]), TypeError, "memories[0] takes text or a NewMemory, not int"),
-    (
-        lambda c: c.recall("a", limit=2**40),
-        ValueError,
-        "limit takes a whole number up to 2147483647, ",
-    ),
+    (lambda c: c.recall("a", limit=2**40), ValueError, "limit takes a whole number up to 2147483647, "),
     (lambda c: c.recall("a", limit="3"), TypeError, "limit takes a whole number, not str '3'"),
     (lambda c: c.recall("a", timeout="5"), TypeError, "timeout takes a number, not str '5'"),
     (lambda c: c.recall("a", agent_id=5), TypeError, "agent_id takes text, not int"),
-    (
-        lambda c: c.recall("a", sources=["memry"]),
-        ValueError,
-        "sources[0]: 'memry' is none of memory, ",
-    ),
-    (
-        lambda c: c.recall("a", filter={"tags_an": ["x"]}),
-        TypeError,
-        "filter takes no field tags_an: did you",
-    ),
-    (
-        lambda c: c.recall("a", filter={"tags_any": [1]}),
-        TypeError,
-        "filter.tags_any of MemoryFilter takes ",
-    ),
-    (
-        lambda c: c.recall("a", filter=NewMemory()),
-        TypeError,
-        "filter takes a MemoryFilter, not NewMemory",
-    ),
+    (lambda c: c.recall("a", sources=["memry"]), ValueError, "sources[0]: 'memry' is none of memory, "),
+    (lambda c: c.recall("a", filter={"tags_an": ["x"]}), TypeError, "filter takes no field tags_an: did you"),
+    (lambda c: c.recall("a", filter={"tags_any": [1]}), TypeError, "filter.tags_any of MemoryFilter takes "),
+    (lambda c: c.recall("a", filter=NewMemory()), TypeError, "filter takes a MemoryFilter, not NewMemory"),
     (lambda c: c.slots.set_memory("/a", float("nan"), "x"), ValueError, "content is no JSON: "),
     (lambda c: c.slots.set_memory("/a", [object()], "x"), TypeError, "content is no JSON: "),
     (lambda c: c.slots.mirror("d", prefix=5), TypeError, "prefix takes text, not int"),
     (lambda c: c.artifacts.open_writer(tags="x"), TypeError, "tags takes a list of texts"),
     (lambda _: camillo_client.new_memory(5), TypeError, "content takes text, not int"),
-    (
-        lambda _: camillo_client.memory_filter(kinds=["fct"]),
-        ValueError,
-        "kinds[0]: 'fct' is none of fact, ",
-    ),
-    (
-        lambda _: Camillo.connect("a:1", timeout_seconds="5"),
-        TypeError,
-        "timeout_seconds takes a number, ",
-    ),
+    (lambda _: camillo_client.memory_filter(kinds=["fct"]), ValueError, "kinds[0]: 'fct' is none of fact, "),
+    (lambda _: Camillo.connect("a:1", timeout_seconds="5"), TypeError, "timeout_seconds takes a number, "),
     (lambda _: Camillo.connect("a:1", agent_id=5), TypeError, "agent_id takes text, not int"),
     (lambda _: Camillo.connect("a:1", adress="b:1"), TypeError, "did you mean address?"),
 ]
 """Calls with the class and a part of the message of their errors."""
 PARTS = (
-    *(
-        "memories",
-        "admin",
-        "events",
-        "workflows",
-        "artifacts",
-        "documents",
-        "decisions",
-        "tasks",
-        "context",
-    ),
-    *(
-        "context.views",
-        "context.recipes",
-        "slots",
-        "skills",
-        "runs",
-        "links",
-        "lifecycle",
-        "audit",
-        "spool",
-    ),
+    *("memories", "admin", "events", "workflows", "artifacts", "documents", "decisions", "tasks", "context"),
+    *("context.views", "context.recipes", "slots", "skills", "runs", "links", "lifecycle", "audit", "spool"),
 )
 # Used only where a connection breaks, or after bytes were sent.
 LATE = {"max_reconnects", "on_progress", "progress"}
@@ -184,10 +116,7 @@ def test_errors_of_a_callback_stay_its_own(sync_client: Camillo) -> None:
 def test_refusals_of_a_server_name_field_and_reason() -> None:
     violations = (FieldViolation("memory.tags", "must have at most 32 values"),)
     failure = Failure(
-        grpc.StatusCode.INVALID_ARGUMENT,
-        "the request is invalid",
-        reason="INVALID_FIELD",
-        field_violations=violations,
+        grpc.StatusCode.INVALID_ARGUMENT, "the request is invalid", reason="INVALID_FIELD", field_violations=violations
     )
     assert str(errors.InvalidField(failure)) == (
         "INVALID_FIELD: the request is invalid; memory.tags: must have at most 32 values"

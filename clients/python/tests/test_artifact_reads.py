@@ -241,10 +241,7 @@ PLACES = st.integers(min_value=0, max_value=60)
 
 
 @settings(max_examples=60)
-@given(
-    st.binary(max_size=50),
-    st.lists(st.tuples(st.sampled_from(["seek", "read", "line"]), PLACES), max_size=20),
-)
+@given(st.binary(max_size=50), st.lists(st.tuples(st.sampled_from(["seek", "read", "line"]), PLACES), max_size=20))
 def test_a_file_reads_as_bytes_in_memory_do(content: bytes, steps: list[tuple[str, int]]) -> None:
     ours = ArtifactFile(len(content), lambda start, end: content[start:end])
     theirs = io.BytesIO(content)

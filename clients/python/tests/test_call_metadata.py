@@ -72,9 +72,7 @@ async def test_calls_name_the_agent_for_requests_without_one(
     assert named == ["default", "planner"]
 
 
-async def test_a_default_agent_that_no_header_carries_is_refused(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_default_agent_that_no_header_carries_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CAMILLO_AGENT", "plänner")
     with pytest.raises(ValueError, match="CAMILLO_AGENT"):
         AsyncCamillo.connect("localhost:1", key="k")

@@ -16,11 +16,7 @@ BOMB = zstandard.ZstdCompressor().compress(bytes(64 * MAX_DECODED_BYTES))
 
 def message(data: bytes, size: int, encoding: str = "zstd") -> ReadArtifactResponse:
     return ReadArtifactResponse(
-        data=data,
-        decoded_bytes=size,
-        content_encoding=encoding,
-        crc32c=value(data),
-        range_bytes=len(CONTENT),
+        data=data, decoded_bytes=size, content_encoding=encoding, crc32c=value(data), range_bytes=len(CONTENT)
     )
 
 

@@ -66,10 +66,7 @@ async def test_the_other_two_say_what_they_are_given(client: AsyncCamillo, serve
     (asked,) = server.desk.of("BuildSnapshot")
     assert (asked.focus, asked.session_id) == ("orders", "s1")
     (asked,) = server.desk.of("BuildWorkingMemory")
-    assert [(turn.speaker, turn.text) for turn in asked.turns] == [
-        ("user", "hi"),
-        ("assistant", "שלום"),
-    ]
+    assert [(turn.speaker, turn.text) for turn in asked.turns] == [("user", "hi"), ("assistant", "שלום")]
     assert list(asked.turns[1].refs) == ["e1"]
 
 

@@ -27,12 +27,7 @@ def test_a_naive_datetime_is_refused_by_name() -> None:
 
 
 def test_metadata_comes_back() -> None:
-    metadata: dict[str, convert.MetadataValue] = {
-        "text": "a",
-        "number": 1.5,
-        "flag": True,
-        "nothing": None,
-    }
+    metadata: dict[str, convert.MetadataValue] = {"text": "a", "number": 1.5, "flag": True, "nothing": None}
     assert convert.to_dict(convert.to_struct(metadata)) == metadata
 
 

@@ -16,12 +16,7 @@ TEXT = "Мы отгружаем по пятницам 金曜日 🚚 يوم ال
 async def test_a_decision_is_recorded_with_what_it_rests_on(client: AsyncCamillo, server: FakeServer) -> None:
     with pytest.warns(SecretRedacted, match="content"):
         decision = await client.decisions.record(
-            TEXT + "#",
-            refs=["e1"],
-            reach="global",
-            rationale=["a", "b"],
-            alternatives=["c"],
-            channel="public",
+            TEXT + "#", refs=["e1"], reach="global", rationale=["a", "b"], alternatives=["c"], channel="public"
         )
     assert (decision.decision_id, decision.version) == ("d0", 1)
     (request,) = server.desk.of("RecordDecision")
@@ -64,10 +59,7 @@ async def test_decisions_are_found(client: AsyncCamillo, server: FakeServer) -> 
     first = server.desk.of("QueryDecisions")[0]
     assert (first.text, list(first.filter.statuses), first.filter.ref) == ("", [1, 2], "e1")
     answer = await client.decisions.query("金曜日", limit=2, channel="team")
-    assert [(found.decision.decision_id, found.score) for found in answer.decisions] == [
-        ("d4", 0.5),
-        ("d3", 0.5),
-    ]
+    assert [(found.decision.decision_id, found.score) for found in answer.decisions] == [("d4", 0.5), ("d3", 0.5)]
     assert (await client.decisions.get("d0", channel="team")).stated.decision == f"{TEXT} 0"
     with pytest.raises(errors.DecisionNotFound):
         await client.decisions.get("d9")
@@ -78,11 +70,7 @@ async def test_a_task_is_opened_and_moved(client: AsyncCamillo, server: FakeServ
         task = await client.tasks.open("茶 #", goal="guests", constraints=["cheap"], refs=["e1"])
     assert (task.stated.status, task.version) == (TaskStatus.TASK_STATUS_OPEN, 1)
     moved = await client.tasks.move(task.task_id, 1, "doing")
-    assert (moved.stated.status, moved.stated.goal, moved.version) == (
-        TaskStatus.TASK_STATUS_DOING,
-        "guests",
-        2,
-    )
+    assert (moved.stated.status, moved.stated.goal, moved.version) == (TaskStatus.TASK_STATUS_DOING, "guests", 2)
     changed = await client.tasks.update(task.task_id, 2, title="お茶", goal=None)  # type: ignore[arg-type]
     assert (changed.stated.title, changed.stated.goal) == ("お茶", "")
     opened, first, second = server.desk.of("UpsertTask")

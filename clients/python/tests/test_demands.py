@@ -64,9 +64,7 @@ def test_an_answer_covers_what_is_in_doubt_in_each_scope(written: WrittenRevisio
     assert (told(request.freshness), told(request.shared_freshness)) == ("r9", "s9")
 
 
-def test_void_demands_are_dropped_from_the_request_and_from_what_is_known(
-    written: WrittenRevisions,
-) -> None:
+def test_void_demands_are_dropped_from_the_request_and_from_what_is_known(written: WrittenRevisions) -> None:
     request = RecallRequest(agent_id="ada", include_shared=True)
     Demands(written, request).drop()
     assert request == RecallRequest(agent_id="ada", include_shared=True)

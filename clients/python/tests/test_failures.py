@@ -58,9 +58,7 @@ def test_a_document_that_cannot_be_read_tells_why() -> None:
 
 def test_an_upload_that_does_not_follow_tells_where_to_go_on() -> None:
     error = _mapped(
-        StatusCode.ABORTED,
-        "UPLOAD_OFFSET_MISMATCH",
-        metadata={"expected_offset": "1048576", "actual_offset": "0"},
+        StatusCode.ABORTED, "UPLOAD_OFFSET_MISMATCH", metadata={"expected_offset": "1048576", "actual_offset": "0"}
     )
     assert isinstance(error, errors.UploadOffsetMismatch)
     assert (error.expected, error.actual) == (1048576, 0)

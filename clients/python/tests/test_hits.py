@@ -30,12 +30,7 @@ SAID = Chunk(
     occurred_at=to_timestamp(NOON),
 )
 DECIDED = Chunk(chunk_id="c2", origin_id="d1", text="Order tea", source=Source.SOURCE_DECISION)
-KEPT = Memory(
-    memory_id="m1",
-    content="tea",
-    kind=MemoryKind.MEMORY_KIND_PREFERENCE,
-    occurred_at=to_timestamp(NOON),
-)
+KEPT = Memory(memory_id="m1", content="tea", kind=MemoryKind.MEMORY_KIND_PREFERENCE, occurred_at=to_timestamp(NOON))
 
 
 def test_a_memory_and_a_passage_are_read_the_same_way() -> None:

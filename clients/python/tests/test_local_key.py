@@ -14,20 +14,8 @@ from camillo_client.errors import CredentialInvalid
 from camillo_client.local_key import ROOT_KEY_FILE, Credential, data_directory, resolved_credential
 from camillo_client.target import Target
 
-LOCAL = [
-    "localhost:7070",
-    "127.0.0.1:7070",
-    "[::1]:7070",
-    "unix:/run/camillo.sock",
-    "dns:///localhost:1",
-]
-REMOTE = [
-    "example.org:7070",
-    "10.0.0.1:7070",
-    "[2001:db8::1]:7070",
-    "localhost.example.org:1",
-    "127.evil.example:7070",
-]
+LOCAL = ["localhost:7070", "127.0.0.1:7070", "[::1]:7070", "unix:/run/camillo.sock", "dns:///localhost:1"]
+REMOTE = ["example.org:7070", "10.0.0.1:7070", "[2001:db8::1]:7070", "localhost.example.org:1", "127.evil.example:7070"]
 
 
 def _environment(tmp_path: Path, key: str = "cam_local\n") -> dict[str, str]:

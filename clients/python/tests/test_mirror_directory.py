@@ -52,9 +52,7 @@ def file_of(key: str) -> str:
     return "/".join(("index", *path_of(key)))
 
 
-def test_a_reader_finds_the_newest_content_by_name_and_every_version_in_the_log(
-    tmp_path: Path,
-) -> None:
+def test_a_reader_finds_the_newest_content_by_name_and_every_version_in_the_log(tmp_path: Path) -> None:
     calendar, style = "/user/calendar/2026-02-23_10-00_牙科复诊", "/user/preference/style"
     with MirrorDirectory(tmp_path, SUBJECT) as mirror:
         mirror.apply([envelope(calendar), envelope(style, '{"b": 2,\n "a": 1.0}')], "1")
@@ -115,10 +113,7 @@ def test_state_has_the_newest_version_of_what_has_content(tmp_path: Path) -> Non
 
 
 def test_a_second_process_is_kept_out(tmp_path: Path) -> None:
-    with (
-        MirrorDirectory(tmp_path, SUBJECT),
-        pytest.raises(MirrorError, match="another process has this mirror"),
-    ):
+    with MirrorDirectory(tmp_path, SUBJECT), pytest.raises(MirrorError, match="another process has this mirror"):
         MirrorDirectory(tmp_path, SUBJECT)
     with MirrorDirectory(tmp_path, SUBJECT) as mirror:
         assert not mirror.resume_token

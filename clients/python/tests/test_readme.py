@@ -19,10 +19,7 @@ def test_there_are_examples() -> None:
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_the_example_runs(
-    example: str,
-    thread_server: FakeServer,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    example: str, thread_server: FakeServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setenv("CAMILLO_ADDRESS", thread_server.address)
     with ThreadPoolExecutor(1) as pool:

@@ -133,11 +133,7 @@ def test_a_filter_has_what_was_given() -> None:
         archived="only",
         metadata={"k": "v"},
     )
-    assert (list(passed.tags_any), list(passed.tags_all), list(passed.kinds)) == (
-        ["a"],
-        ["b"],
-        [1, 6],
-    )
+    assert (list(passed.tags_any), list(passed.tags_all), list(passed.kinds)) == (["a"], ["b"], [1, 6])
     assert to_datetime(passed.occurred_from) == to_datetime(passed.occurred_before) == MOMENT
     assert (passed.max_sensitivity, passed.archived, passed.min_importance) == (1, 3, 0.5)
     assert (passed.session_id, passed.metadata["k"]) == ("s", "v")

@@ -38,11 +38,7 @@ async def test_a_run_starts_with_a_snapshot_unless_told_otherwise(client: AsyncC
     assert not plain.HasField("snapshot")
     first, second = server.desk.of("StartRun")
     assert to_dict(first.trigger.payload) == {"text": "订单迟到了", "n": 1}
-    assert (first.trigger.type, first.focus, first.session_id) == (
-        "message",
-        "the late order",
-        "s1",
-    )
+    assert (first.trigger.type, first.focus, first.session_id) == ("message", "the late order", "s1")
     assert (first.max_tokens, first.idle_seconds, first.snapshot_max_tokens) == (500, 60, 100)
     assert first.sensitivity == Sensitivity.SENSITIVITY_CONFIDENTIAL
     assert first.request_id != second.request_id
@@ -54,13 +50,7 @@ async def test_a_run_starts_with_a_snapshot_unless_told_otherwise(client: AsyncC
 async def test_runs_are_listed_over_all_pages(client: AsyncCamillo, server: FakeServer) -> None:
     for number in range(5):
         await client.runs.start("message", session_id=f"s{number % 2}")
-    assert [run.run_id async for run in client.runs.list(page_size=2)] == [
-        "r4",
-        "r3",
-        "r2",
-        "r1",
-        "r0",
-    ]
+    assert [run.run_id async for run in client.runs.list(page_size=2)] == ["r4", "r3", "r2", "r1", "r0"]
     assert [run.run_id async for run in client.runs.list(session_id="s1")] == ["r3", "r1"]
     await client.runs.end("r3")
     assert [run.run_id async for run in client.runs.list(session_id="s1", agent_id="bob")] == ["r1"]

@@ -11,15 +11,7 @@ from clients.python.tests.fake_service import UNAVAILABLE
 
 from camillo.v1.memory_pb2 import Sensitivity
 from camillo.v1.slot_pb2 import ProvenanceKind
-from camillo_client import (
-    AsyncCamillo,
-    Camillo,
-    SecretRedacted,
-    errors,
-    new_slot,
-    provenance,
-    to_dict,
-)
+from camillo_client import AsyncCamillo, Camillo, SecretRedacted, errors, new_slot, provenance, to_dict
 
 KEY = "/user/calendar/2026-02-23_10-00_牙科复诊"
 NOON = datetime.datetime(2026, 2, 23, 12, tzinfo=datetime.UTC)
@@ -75,10 +67,7 @@ async def test_a_batch_that_fails_names_the_id_to_repeat_it_with(client: AsyncCa
 
 async def test_a_source_is_words_or_a_provenance(client: AsyncCamillo, server: FakeServer) -> None:
     source = provenance(
-        "web",
-        "example.com",
-        retrieved_at=NOON,
-        locator={"url": "https://example.com/茶", "at": [1, {"b": 2}]},
+        "web", "example.com", retrieved_at=NOON, locator={"url": "https://example.com/茶", "at": [1, {"b": 2}]}
     )
     with pytest.warns(SecretRedacted, match="content"):
         await client.slots.set_memory("/kb/tea", '"#"', source, sensitivity="confidential")

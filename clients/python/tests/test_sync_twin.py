@@ -109,10 +109,7 @@ def test_lists_and_exports_are_plain_iterators(sync_client: Camillo) -> None:
     sync_client.remember_many(["a", "b", "c"])
     assert [memory.content for memory in sync_client.list_memories(page_size=2)] == ["a", "b", "c"]
     assert [memory.content for memory in sync_client.export()] == ["a", "b", "c"]
-    assert [tenant.tenant_id for tenant in sync_client.admin.list_tenants()] == [
-        "tenant",
-        "tenant2",
-    ]
+    assert [tenant.tenant_id for tenant in sync_client.admin.list_tenants()] == ["tenant", "tenant2"]
 
 
 def test_a_watch_resumes_where_it_broke(sync_client: Camillo, thread_server: FakeServer, pauses: Pauses) -> None:

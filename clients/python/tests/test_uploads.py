@@ -203,10 +203,7 @@ async def test_secrets_are_told_once_for_each_kind(client: AsyncCamillo) -> None
         await client.artifacts.put(b"## tea", description="no secret")
         await client.artifacts.put(b"tea", description="a #")
     told = [warning.message for warning in caught]
-    assert [w.redaction.field for w in told if isinstance(w, SecretRedacted)] == [
-        "the content",
-        "description",
-    ]
+    assert [w.redaction.field for w in told if isinstance(w, SecretRedacted)] == ["the content", "description"]
 
 
 def test_the_sync_twin_goes_on_too(

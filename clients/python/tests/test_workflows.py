@@ -21,11 +21,7 @@ async def test_a_step_is_recorded_in_the_session_of_its_run(client: AsyncCamillo
     )
     first, second, third = (request.event for request in server.desk.of("RecordEvent"))
     assert first.workflow_step == WorkflowStep(
-        workflow="nightly",
-        run="7",
-        step="fetch",
-        status=WorkflowStatus.WORKFLOW_STATUS_FAILED,
-        output=OUTPUT,
+        workflow="nightly", run="7", step="fetch", status=WorkflowStatus.WORKFLOW_STATUS_FAILED, output=OUTPUT
     )
     assert (first.session_id, first.kind) == ("7", EventKind.EVENT_KIND_WORKFLOW_STEP)
     assert first.actor == Actor(type=ActorType.ACTOR_TYPE_SYSTEM, id="nightly")

@@ -35,13 +35,7 @@ def test_it_says_what_is_known_of_the_artifact() -> None:
     )
     row = chunk(stated, version=3)
     assert row.content == "ночь.log\nगोदी का लेखा 🦭\npytest: pytest -q\nZusammenfassung ملخص"
-    assert row.metadata == {
-        "name": "ночь.log",
-        "media_type": "text/plain",
-        "tool": "pytest",
-        "kind": "log",
-        "place": 0,
-    }
+    assert row.metadata == {"name": "ночь.log", "media_type": "text/plain", "tool": "pytest", "kind": "log", "place": 0}
     assert (row.session_id, row.tags, row.sensitivity) == ("s1", ("夜",), Sensitivity.PUBLIC)
     assert (row.occurred_at, row.expires_at, row.version) == (NOW, NOW, 3)
     assert row.kind is ChunkKind.ARTIFACT_SUMMARY

@@ -32,13 +32,7 @@ STATED = ArtifactDraft(
     pinned=True,
     source_refs=("r1",),
 )
-BINARY = facts(
-    encoding="",
-    line_count=None,
-    kind=ContentKind.BINARY,
-    preview=Preview("", ""),
-    description="data",
-)
+BINARY = facts(encoding="", line_count=None, kind=ContentKind.BINARY, preview=Preview("", ""), description="data")
 SECRETS = (FoundSecret("aws-access-token", 5), FoundSecret("jwt", 90))
 
 
@@ -73,10 +67,7 @@ def test_an_artifact_has_all_that_is_known_of_it() -> None:
         "line_count": "2",
         "summary": "a log",
         "summary_model_id": "m",
-        "redaction_counts": [
-            {"kind": "aws-access-token", "count": "2"},
-            {"kind": "jwt", "count": "1"},
-        ],
+        "redaction_counts": [{"kind": "aws-access-token", "count": "2"}, {"kind": "jwt", "count": "1"}],
     }
 
 
@@ -107,10 +98,7 @@ def test_text_alone_has_a_preview() -> None:
     response = artifact_convert.put_response(known, (Redaction("name", "jwt", 3),))
     assert response.preview == pb.ArtifactPreview(head="first", tail="last")
     assert response.artifact == artifact_convert.artifact_message(known)
-    assert [(each.kind, each.offset) for each in response.redactions] == [
-        ("aws-access-token", 5),
-        ("jwt", 90),
-    ]
+    assert [(each.kind, each.offset) for each in response.redactions] == [("aws-access-token", 5), ("jwt", 90)]
     (redaction,) = response.field_redactions
     assert redaction == memory_pb2.Redaction(field="name", kind="jwt", offset=3)
     binary = artifact_convert.put_response(artifact(content=BINARY), ())
@@ -129,11 +117,7 @@ def test_what_is_known_of_an_artifact_comes_with_its_preview() -> None:
 def test_short_output_stays_inline() -> None:
     done = Offloaded(None, "שלום", 2, 2, SECRETS, (Redaction("tool", "jwt", 0),))
     response = artifact_convert.offload_response(done)
-    assert (response.WhichOneof("outcome"), response.inline, response.text) == (
-        "inline",
-        "שלום",
-        "שלום",
-    )
+    assert (response.WhichOneof("outcome"), response.inline, response.text) == ("inline", "שלום", "שלום")
     assert (response.output_tokens, response.text_tokens) == (2, 2)
     assert not response.HasField("preview")
     assert (len(response.redactions), response.field_redactions[0].field) == (2, "tool")
@@ -168,11 +152,7 @@ def test_a_page_of_text_is_told_with_its_lines() -> None:
 
 
 def test_matches_are_told_with_the_lines_around_them() -> None:
-    before, line, after = (
-        MatchLine(1, 0, "до"),
-        MatchLine(2, 5, "ошибка 👍🏽", is_cut=True),
-        MatchLine(3, 30, ""),
-    )
+    before, line, after = (MatchLine(1, 0, "до"), MatchLine(2, 5, "ошибка 👍🏽", is_cut=True), MatchLine(3, 30, ""))
     progress = SearchProgress(
         total_bytes=100,
         scanned_bytes=40,
@@ -199,9 +179,7 @@ def test_passages_are_told_in_their_order() -> None:
 def test_a_citation_is_of_a_memory() -> None:
     citation = Citation(MemoryId(UUID(int=3)), AgentId("ada"))
     assert artifact_convert.citation_message(citation) == pb.Citation(
-        source=memory_pb2.SOURCE_MEMORY,
-        cited_by_id="00000000-0000-0000-0000-000000000003",
-        agent_id="ada",
+        source=memory_pb2.SOURCE_MEMORY, cited_by_id="00000000-0000-0000-0000-000000000003", agent_id="ada"
     )
 
 

@@ -17,13 +17,7 @@ from hypothesis import strategies as st
 from tests.cases import each_case
 
 FORM = re.compile(r"[a-z0-9][a-z0-9_]{2,63}")
-WORDS = st.text(
-    st.one_of(
-        st.characters(),
-        st.sampled_from("aZ09_- /\\.$\n\u0301é茶ﬁⅣſİ🔑עمक्ष"),
-    ),
-    max_size=80,
-)
+WORDS = st.text(st.one_of(st.characters(), st.sampled_from("aZ09_- /\\.$\n\u0301é茶ﬁⅣſİ🔑עمक्ष")), max_size=80)
 
 
 @given(name=WORDS, tool=WORDS, command=WORDS, sensitivity=st.sampled_from(Sensitivity))

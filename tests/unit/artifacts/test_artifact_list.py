@@ -60,11 +60,7 @@ def test_an_empty_filter_passes_everything(ada: Principal) -> None:
     request = service.ListArtifactsRequest()
     asked = request_messages.query_of(request, CALLS.read_at_once(request))
     assert asked.filter == ArtifactFilter()
-    assert (asked.scope, asked.channel, asked.include_shared) == (
-        ada.scope(""),
-        Channel.PRIVATE,
-        False,
-    )
+    assert (asked.scope, asked.channel, asked.include_shared) == (ada.scope(""), Channel.PRIVATE, False)
 
 
 @each_case(

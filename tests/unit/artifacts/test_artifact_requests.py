@@ -7,10 +7,7 @@ import pytest
 from camillo.v1 import artifact_pb2 as pb
 from camillo.v1 import artifact_service_pb2 as service
 from camillo.v1 import channel_pb2
-from camillo.v1.memory_pb2 import (
-    SENSITIVITY_CONFIDENTIAL,
-    SENSITIVITY_RESTRICTED,
-)
+from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL, SENSITIVITY_RESTRICTED
 from camillo_server.doors.rpc.call import TEXT_BYTES
 from camillo_server.doors.rpc.fields import channel_of
 from camillo_server.features.artifacts import request_messages as requests
@@ -98,11 +95,7 @@ def test_everything_in_a_draft_is_optional() -> None:
         ("source_refs", {"source_refs": [*map(str, range(65))]}, {"source_refs": ["x" * 256]}),
         ("source_refs[0]", {"source_refs": ["x" * 257]}, {"source_refs": ["x"]}),
         ("expires_at", {"expires_at": TOO_LATE}, {"expires_at": Timestamp(seconds=253402300799)}),
-        (
-            "sensitivity",
-            {"sensitivity": 4, "is_shared": True},
-            {"sensitivity": 3, "is_shared": True},
-        ),
+        ("sensitivity", {"sensitivity": 4, "is_shared": True}, {"sensitivity": 3, "is_shared": True}),
     ],
 )
 def test_a_limit_of_a_draft_holds(field: str, beyond: dict[str, Any], within: dict[str, Any]) -> None:
@@ -110,9 +103,7 @@ def test_a_limit_of_a_draft_holds(field: str, beyond: dict[str, Any], within: di
     assert broken(pb.NewArtifact(**within), "artifact.") == []
 
 
-def test_nothing_restricted_is_put_into_the_shared_scope_by_an_operator(
-    operator: Principal,
-) -> None:
+def test_nothing_restricted_is_put_into_the_shared_scope_by_an_operator(operator: Principal) -> None:
     restricted = pb.NewArtifact(sensitivity=SENSITIVITY_RESTRICTED)
     request = service.OffloadOutputRequest(output=b"x", artifact=restricted)
     with pytest.raises(InvalidField) as caught:

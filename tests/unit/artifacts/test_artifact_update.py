@@ -14,20 +14,14 @@ from tests.unit.rpc.violations import broken
 
 def update(*paths: str, version: int = 1, **values: Any) -> service.UpdateArtifactRequest:
     return service.UpdateArtifactRequest(
-        expected_version=version,
-        update_mask=FieldMask(paths=paths),
-        artifact=pb.NewArtifact(**values),
+        expected_version=version, update_mask=FieldMask(paths=paths), artifact=pb.NewArtifact(**values)
     )
 
 
 def test_only_what_the_mask_names_is_changed() -> None:
     request = update("tags", "name", "expires_at", name="né", tags=["a", "a"], tool="other")
     assert broken(request) == []
-    assert artifact_changes(request) == {
-        "tags": ("a",),
-        "name": "né",
-        "expires_at": None,
-    }
+    assert artifact_changes(request) == {"tags": ("a",), "name": "né", "expires_at": None}
 
 
 def test_every_field_that_may_change_is_a_field_of_a_draft() -> None:
@@ -35,16 +29,7 @@ def test_every_field_that_may_change_is_a_field_of_a_draft() -> None:
     assert broken(update(*CHANGES)) == []
     assert ArtifactDraft(**values) == ArtifactDraft()
     assert sorted(values) == sorted(
-        [
-            "name",
-            "description",
-            "session_id",
-            "tags",
-            "metadata",
-            "expires_at",
-            "pinned",
-            "source_refs",
-        ]
+        ["name", "description", "session_id", "tags", "metadata", "expires_at", "pinned", "source_refs"]
     )
 
 

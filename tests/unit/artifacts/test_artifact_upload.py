@@ -26,9 +26,7 @@ BYTES = Request(bytes=service.ArtifactBytes(offset=0, data=b"x"))
 FINISH = Request(finish=service.PutArtifactFinish(sha256=SUM))
 
 
-async def stream(
-    *requests: service.PutArtifactRequest,
-) -> AsyncIterator[service.PutArtifactRequest]:
+async def stream(*requests: service.PutArtifactRequest) -> AsyncIterator[service.PutArtifactRequest]:
     for request in requests:
         yield request
 
@@ -78,16 +76,8 @@ async def test_a_stream_begins_with_a_header(first: tuple[service.PutArtifactReq
         ("upload_id", {"upload_id": "mine"}, {"upload_id": UPLOAD_ID}),
         ("size_bytes", {"size_bytes": 0}, {"size_bytes": 1}),
         ("prefix_sha256", {"prefix_sha256": SUM[:-1]}, {"prefix_sha256": SUM}),
-        (
-            "prefix_sha256",
-            {"upload_id": UPLOAD_ID, "offset": 1},
-            {"upload_id": UPLOAD_ID, "offset": 0},
-        ),
-        (
-            "upload_id",
-            {"offset": 1, "prefix_sha256": SUM},
-            {"offset": 1, "prefix_sha256": SUM, "upload_id": UPLOAD_ID},
-        ),
+        ("prefix_sha256", {"upload_id": UPLOAD_ID, "offset": 1}, {"upload_id": UPLOAD_ID, "offset": 0}),
+        ("upload_id", {"offset": 1, "prefix_sha256": SUM}, {"offset": 1, "prefix_sha256": SUM, "upload_id": UPLOAD_ID}),
         (
             "offset",
             {"offset": 3, "prefix_sha256": SUM, "upload_id": UPLOAD_ID, "size_bytes": 2},
@@ -98,11 +88,7 @@ async def test_a_stream_begins_with_a_header(first: tuple[service.PutArtifactReq
             {"offset": -1, "prefix_sha256": SUM, "upload_id": UPLOAD_ID},
             {"offset": 2**62, "prefix_sha256": SUM, "upload_id": UPLOAD_ID},
         ),
-        (
-            "artifact.tool",
-            {"artifact": pb.NewArtifact(tool="x" * 65)},
-            {"artifact": pb.NewArtifact(tool="x" * 64)},
-        ),
+        ("artifact.tool", {"artifact": pb.NewArtifact(tool="x" * 65)}, {"artifact": pb.NewArtifact(tool="x" * 64)}),
     ],
 )
 async def test_a_limit_of_a_header_holds(

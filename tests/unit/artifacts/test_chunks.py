@@ -49,8 +49,7 @@ def test_text_that_comes_byte_by_byte_comes_in_whole_characters(text: str) -> No
 @given(
     pieces=st.lists(
         st.one_of(
-            st.binary(max_size=10),
-            st.sampled_from([b"\x80" * 300_000, b"\xf0" * 300_000, b"\xe8\x8c" * 200_000]),
+            st.binary(max_size=10), st.sampled_from([b"\x80" * 300_000, b"\xf0" * 300_000, b"\xe8\x8c" * 200_000])
         ),
         max_size=5,
     ),

@@ -172,9 +172,7 @@ def with_secrets_at(offsets: Sequence[int], size: int, secret: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("before", [0, 1, 20, 39, 40])
-def test_with_the_real_sizes_only_a_secret_in_the_border_keeps_from_going_on_there(
-    before: int,
-) -> None:
+def test_with_the_real_sizes_only_a_secret_in_the_border_keeps_from_going_on_there(before: int) -> None:
     secret = samples(2)["github-pat"].encode()
     assert len(secret) == 40
     places = [2 * PART_BYTES - before, 2 * PART_BYTES + 70_000]

@@ -105,8 +105,7 @@ def test_bytes_are_what_they_are(data: bytes, encoding: str, lines: int | None, 
 
 
 @pytest.mark.parametrize(
-    "stated",
-    [NOTHING, ArtifactDraft(name="run.log"), ArtifactDraft(media_type="text/plain", exit_code=0)],
+    "stated", [NOTHING, ArtifactDraft(name="run.log"), ArtifactDraft(media_type="text/plain", exit_code=0)]
 )
 def test_what_is_no_text_is_said_to_be_none_whatever_it_is_called(stated: ArtifactDraft) -> None:
     binary = facts_of(bytes(range(256)) * 40, stated)

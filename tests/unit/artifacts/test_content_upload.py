@@ -110,9 +110,7 @@ async def test_blocks_are_asked_for_while_the_ones_before_are_stored_but_no_furt
 
 
 @pytest.mark.parametrize("fails_at", [0, 2, 4])
-async def test_what_the_store_fails_with_is_raised_and_nothing_behind_it_is_stored(
-    fails_at: int,
-) -> None:
+async def test_what_the_store_fails_with_is_raised_and_nothing_behind_it_is_stored(fails_at: int) -> None:
     store = Parts(fails_at=fails_at)
     before = asyncio.all_tasks()
     with pytest.raises(StorageFull):

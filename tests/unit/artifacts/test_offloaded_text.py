@@ -1,25 +1,14 @@
 """The text that stands in place of an output, and how many tokens the output has."""
 
 import pytest
-from camillo_server.features.artifacts.offload_output import (
-    MAX_COUNTED_CHARACTERS,
-    estimated_tokens,
-    offloaded_text,
-)
+from camillo_server.features.artifacts.offload_output import MAX_COUNTED_CHARACTERS, estimated_tokens, offloaded_text
 from camillo_server.lib.outputs.summary.sample import Preview
 from camillo_server.lib.text.tokens import count_tokens
 
 
 def test_the_ref_comes_first_then_the_summary_then_both_ends() -> None:
     text = offloaded_text("[MemoryRef: a_1 - tests]", "2 failed", Preview("first 茶", "last"))
-    assert text.split("\n") == [
-        "[MemoryRef: a_1 - tests]",
-        "2 failed",
-        "--- head",
-        "first 茶",
-        "--- tail",
-        "last",
-    ]
+    assert text.split("\n") == ["[MemoryRef: a_1 - tests]", "2 failed", "--- head", "first 茶", "--- tail", "last"]
 
 
 def test_what_is_empty_leaves_no_line() -> None:

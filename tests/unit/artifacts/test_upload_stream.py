@@ -82,8 +82,7 @@ async def test_the_first_bytes_have_to_follow_what_is_held() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pieces", "said", "counted"),
-    [([b"abc", b"de"], 4, 5), ([b"abc"], 4, 3), ([b"a", b"b", b"c"], 1, 2)],
+    ("pieces", "said", "counted"), [([b"abc", b"de"], 4, 5), ([b"abc"], 4, 3), ([b"a", b"b", b"c"], 1, 2)]
 )
 async def test_another_size_than_was_said_is_refused(pieces: list[bytes], said: int, counted: int) -> None:
     with pytest.raises(ContentMismatch) as refused:

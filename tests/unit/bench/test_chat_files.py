@@ -55,8 +55,7 @@ def test_messages_of_one_time_keep_their_order(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("time", "expected"),
-    [("7:48 pm on 21 May, 2023", "2023-05-21T19:48:00+00:00"), ("April-05-2024", "2024-04-05")],
+    ("time", "expected"), [("7:48 pm on 21 May, 2023", "2023-05-21T19:48:00+00:00"), ("April-05-2024", "2024-04-05")]
 )
 def test_both_ways_to_state_a_time_are_understood(tmp_path: Path, time: str, expected: str) -> None:
     (kept,) = read_chat(chat_file(tmp_path, [message(1, "a", time=time)])).memories

@@ -29,9 +29,7 @@ def test_a_faster_facade_has_a_negative_overhead() -> None:
 
 
 @pytest.mark.parametrize(
-    "facade",
-    [{"ns": [1] * 3, "hits": 8}, {"ns": [1] * 4, "hits": 7}],
-    ids=["calls missing", "other hits"],
+    "facade", [{"ns": [1] * 3, "hits": 8}, {"ns": [1] * 4, "hits": 7}], ids=["calls missing", "other hits"]
 )
 def test_contenders_that_did_not_do_the_same_are_not_compared(facade: dict[str, object]) -> None:
     with pytest.raises(NotComparable):

@@ -57,10 +57,7 @@ def test_repeats_and_versions_are_counted() -> None:
     ledger.of_id("1").version = 2
     assert ledger.judge([stored(stated_count=2, version=2)], {}, []) == Verdict([], [])
     assert ledger.judge([stored()], {}, []).lost == ["紫藤: a repeat", "紫藤: a version"]
-    assert ledger.judge([stored(stated_count=3, version=3)], {}, []).doubled == [
-        "紫藤: a repeat",
-        "紫藤: a version",
-    ]
+    assert ledger.judge([stored(stated_count=3, version=3)], {}, []).doubled == ["紫藤: a repeat", "紫藤: a version"]
 
 
 def test_rounds_and_events_are_counted() -> None:

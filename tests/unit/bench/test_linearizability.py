@@ -28,9 +28,7 @@ def verdict(calls: list[Noted], tmp_path: Path) -> Verdict:
     return check(calls, tmp_path)
 
 
-def test_a_read_that_is_stale_is_a_violation_and_one_beside_the_write_is_none(
-    tmp_path: Path,
-) -> None:
+def test_a_read_that_is_stale_is_a_violation_and_one_beside_the_write_is_none(tmp_path: Path) -> None:
     stale = [write("stale", 1, 2, 1), read("stale", 3, 4, 0)]
     beside = [write("beside", 1, 4, 1), read("beside", 2, 3, 0)]
     found = verdict([*stale, *beside], tmp_path)

@@ -20,10 +20,7 @@ def question(question_id: str, **more: Any) -> dict[str, Any]:
         "haystack_session_ids": ["s1", "s2"],
         "haystack_dates": ["2024/01/05 (Fri) 08:00", "2024/02/06 (Tue) 21:30"],
         "haystack_sessions": [
-            [
-                {"role": "user", "content": "我有一只猫", "has_answer": True},
-                {"role": "assistant", "content": "Nice!"},
-            ],
+            [{"role": "user", "content": "我有一只猫", "has_answer": True}, {"role": "assistant", "content": "Nice!"}],
             [{"role": "user", "content": "Ich war im Kino."}],
         ],
         "answer_session_ids": ["s1"],

@@ -58,10 +58,7 @@ def test_a_peer_imports_nothing_of_ours_but_the_benchmark(name: str) -> None:
     found = set(names(path))
     assert "bench.peers.store" in found
     assert not any(each.startswith("camillo") for each in found)
-    assert {each for each in found if each.startswith("bench")} <= {
-        "bench.peers.material",
-        "bench.peers.store",
-    }
+    assert {each for each in found if each.startswith("bench")} <= {"bench.peers.material", "bench.peers.store"}
 
 
 def test_what_cannot_be_installed_is_told_with_the_cause(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -38,10 +38,7 @@ def with_fatal_texts(material: Material) -> Material:
 
 
 def test_one_that_fails_is_left_out_with_the_cause_while_others_go_on(
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    material: Material,
-    given: dict[str, Circumstances],
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, material: Material, given: dict[str, Circumstances]
 ) -> None:
     for contender in (EXACT, MISSING, NOT_INSTALLED):
         monkeypatch.setitem(CONTENDERS, contender.name, contender)

@@ -6,13 +6,7 @@ from rich.console import Console
 
 from bench.measure.timing import Figure
 from bench.peers.__main__ import BENCHMARK
-from bench.peers.contenders import (
-    CONTENDERS,
-    KEYS,
-    PEERS,
-    contenders_table,
-    ratios,
-)
+from bench.peers.contenders import CONTENDERS, KEYS, PEERS, contenders_table, ratios
 
 
 def test_every_contender_has_its_keys() -> None:
@@ -33,10 +27,7 @@ def test_ratios_are_taken_round_by_round_and_only_of_what_was_measured() -> None
 
 
 def test_each_goal_is_judged_by_its_ratio() -> None:
-    figures = {
-        "camillo_over_langgraph_qps_16": Figure((20.0,)),
-        "camillo_over_mem0_qps_16": Figure((2.9,)),
-    }
+    figures = {"camillo_over_langgraph_qps_16": Figure((20.0,)), "camillo_over_mem0_qps_16": Figure((2.9,))}
     met = {verdict.what: verdict.met for verdict in BENCHMARK.verdicts(figures)}
     assert met["Camillo / LangGraph AsyncPostgresStore, calls/s of 16 callers"] is True
     assert met["Camillo / mem0 AsyncMemory, pgvector, calls/s of 16 callers"] is False

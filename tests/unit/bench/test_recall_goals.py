@@ -25,10 +25,7 @@ def test_ratios_are_taken_round_by_round() -> None:
 
 
 def test_the_rate_has_to_reach_half_of_the_echo() -> None:
-    figures = {
-        "10k.echo_qps_16": Figure((1_000.0,)),
-        "10k.recall_vector_qps_16": Figure((499.0,)),
-    }
+    figures = {"10k.echo_qps_16": Figure((1_000.0,)), "10k.recall_vector_qps_16": Figure((499.0,))}
     assert judged(figures, ["10k"])["the same by 16 callers, calls/s"].met is False
 
 
@@ -44,10 +41,7 @@ def test_bytes_are_judged_by_the_vector_and_the_text() -> None:
 
 
 def test_a_filter_has_to_be_as_exact_as_the_search_without() -> None:
-    figures = {
-        "100k.recall_at_10": Figure((0.985,)),
-        "100k.filtered_recall_at_10": Figure((0.98,)),
-    }
+    figures = {"100k.recall_at_10": Figure((0.985,)), "100k.filtered_recall_at_10": Figure((0.98,))}
     name = "100k: of the exact ten under the filter"
     assert judged(figures, ["100k"])[name].met is False
     exact = figures | {"100k.filtered_recall_at_10": Figure((1.0,))}

@@ -53,11 +53,7 @@ def test_the_results_file_holds_every_round_and_what_it_was_measured_with(tmp_pa
 
 
 def test_each_goal_is_judged_by_its_figures() -> None:
-    figures = {
-        "bare_echo_p50_ms": Figure((1.0,)),
-        "echo_p50_ms": Figure((1.2,)),
-        "remember_p50_ms": Figure((4.0,)),
-    }
+    figures = {"bare_echo_p50_ms": Figure((1.0,)), "echo_p50_ms": Figure((1.2,)), "remember_p50_ms": Figure((4.0,))}
     told = {verdict.what: verdict for verdict in FOUNDATION.verdicts(figures)}
     assert told["echo through the server / bare echo, p50"].met is True
     assert told["durable Remember / that echo, p50"].met is False

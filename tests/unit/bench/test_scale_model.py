@@ -3,14 +3,7 @@
 import numpy as np
 import pytest
 
-from bench.scale.model import (
-    Check,
-    calls_per_second,
-    fit_and_check,
-    fit_line,
-    hit_share,
-    zipf_shares,
-)
+from bench.scale.model import Check, calls_per_second, fit_and_check, fit_line, hit_share, zipf_shares
 
 
 def test_points_on_a_line_give_the_line() -> None:

@@ -96,10 +96,7 @@ async def test_calls_take_turns_and_keep_their_rounds_apart() -> None:
 
     found = await rounds_of({"one": one, "other": other}, 2, 3, 60)
     assert made == [*["one"] * 3, *["other"] * 6, *["one"] * 3]
-    assert {name: list(map(len, rounds)) for name, rounds in found.items()} == {
-        "one": [3, 3],
-        "other": [3, 3],
-    }
+    assert {name: list(map(len, rounds)) for name, rounds in found.items()} == {"one": [3, 3], "other": [3, 3]}
 
 
 async def test_calls_at_a_rate_do_not_wait_for_each_other() -> None:

@@ -57,10 +57,7 @@ def directory(tmp_path: Path) -> Path:
 
 
 def test_outputs_are_read_with_what_called_them(directory: Path) -> None:
-    assert [*tool_outputs(directory)] == [
-        ToolOutput(FAILED, "", "pytest -q\n"),
-        ToolOutput(LARGE, "list_files", ""),
-    ]
+    assert [*tool_outputs(directory)] == [ToolOutput(FAILED, "", "pytest -q\n"), ToolOutput(LARGE, "list_files", "")]
 
 
 def test_everything_else_stays_inline(directory: Path) -> None:
@@ -94,10 +91,7 @@ def test_only_what_is_above_the_threshold_is_replaced(directory: Path) -> None:
         ("FAIL: test_a (m.C.test_a)\nAssertionError: no\n", ["test_a"]),
         ("--- FAIL: TestX (0.00s)\n", ["TestX"]),
         ("KeyError: 'a'\nmore\nValueError: " + "v" * 60, ["ValueError", "v" * 40]),
-        (
-            "a.c:3:1: error: expected ';' before '}' token\n",
-            ["error", "expected ';' before '}' token"],
-        ),
+        ("a.c:3:1: error: expected ';' before '}' token\n", ["error", "expected ';' before '}' token"]),
         ("- E999 SyntaxError: bad\n", ["SyntaxError: bad"]),
         ("cat: x: No such file or directory\n", ["No such file or directory"]),
     ],

@@ -4,15 +4,7 @@ import time
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from camillo_cli.arguments import (
-    Scalar,
-    conditions,
-    json_object,
-    metadata,
-    span,
-    time_ago,
-    time_ahead,
-)
+from camillo_cli.arguments import Scalar, conditions, json_object, metadata, span, time_ago, time_ahead
 from camillo_cli.failures import CliError, ExitCode
 
 from tests.cases import each_case
@@ -21,8 +13,7 @@ NOW = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
 
 @pytest.mark.parametrize(
-    ("text", "seconds"),
-    [("30s", 30), ("5m", 300), ("1.5h", 5400), ("7d", 604_800), ("1w", 604_800)],
+    ("text", "seconds"), [("30s", 30), ("5m", 300), ("1.5h", 5400), ("7d", 604_800), ("1w", 604_800)]
 )
 def test_a_span_has_a_number_and_a_unit(text: str, seconds: int) -> None:
     assert span(text) == timedelta(seconds=seconds)

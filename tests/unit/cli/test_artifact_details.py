@@ -11,16 +11,14 @@ from camillo_client.convert import to_timestamp
 
 
 @pytest.mark.parametrize(
-    ("count", "text"),
-    [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KB"), (1536 * 1024, "1.5 MB"), (5 << 40, "5.0 TB")],
+    ("count", "text"), [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KB"), (1536 * 1024, "1.5 MB"), (5 << 40, "5.0 TB")]
 )
 def test_sizes_are_told_in_their_largest_unit(count: int, text: str) -> None:
     assert size(count) == text
 
 
 @pytest.mark.parametrize(
-    ("text", "count"),
-    [("812", 812), ("64k", 65536), ("1.5MB", 1536 * 1024), ("2 GiB", 2 << 30), ("0", 0)],
+    ("text", "count"), [("812", 812), ("64k", 65536), ("1.5MB", 1536 * 1024), ("2 GiB", 2 << 30), ("0", 0)]
 )
 def test_sizes_are_understood(text: str, count: int) -> None:
     assert size_bytes(text) == count

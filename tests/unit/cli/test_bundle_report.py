@@ -58,14 +58,7 @@ def bundle() -> Bundle:
             candidates=60,
             kept=41,
         ),
-        SectionBudget(
-            section="rules",
-            priority=95,
-            share_tokens=6_000,
-            used_tokens=3_000,
-            candidates=1,
-            kept=1,
-        ),
+        SectionBudget(section="rules", priority=95, share_tokens=6_000, used_tokens=3_000, candidates=1, kept=1),
         SectionBudget(section="reserve", share_tokens=6_800),
     ]
     entries = [
@@ -106,13 +99,7 @@ def bundle() -> Bundle:
 def test_sections_stand_in_the_order_of_the_prompt_with_bars(screen: io.StringIO) -> None:
     show_sections(bundle())
     lines = screen.getvalue().splitlines()
-    assert [line.split()[0] for line in lines] == [
-        "section",
-        "rules",
-        "retrieved_evidence",
-        "reserve",
-        "total",
-    ]
+    assert [line.split()[0] for line in lines] == ["section", "rules", "retrieved_evidence", "reserve", "total"]
     assert lines[2].split()[1:4] == ["41/60", "31,188", "31,188"]
     assert lines[4].split()[1:3] == ["34,188", "65,000"]
     assert max(map(cell_len, lines)) <= 80
@@ -126,9 +113,7 @@ def test_how_budgets_came_about_is_explained(screen: io.StringIO) -> None:
     show_sections(bundle(), explained=True)
     lines = screen.getvalue().splitlines()
     assert lines[0].split() == ["section", "items", "prio", "share", "more", "tokens", "of"]
-    assert lines[2].split()[:7] == [
-        *("retrieved_evidence", "41/60", "50", "28,000", "+3,188", "31,188", "31,188"),
-    ]
+    assert lines[2].split()[:7] == [*("retrieved_evidence", "41/60", "50", "28,000", "+3,188", "31,188", "31,188")]
     assert max(map(cell_len, lines)) <= 80
 
 

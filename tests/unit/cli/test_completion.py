@@ -47,10 +47,7 @@ def test_the_script_is_for_the_shell(shell: str) -> None:
     [
         ("bash", {"COMP_WORDS": "camillo rec", "COMP_CWORD": "1"}),
         ("zsh", {"_TYPER_COMPLETE_ARGS": "camillo rec"}),
-        (
-            "fish",
-            {"_TYPER_COMPLETE_ARGS": "camillo rec", "_TYPER_COMPLETE_FISH_ACTION": "get-args"},
-        ),
+        ("fish", {"_TYPER_COMPLETE_ARGS": "camillo rec", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}),
     ],
 )
 def test_each_shell_gets_an_answer_to_what_its_script_asks(shell: str, asked: dict[str, str]) -> None:

@@ -140,10 +140,7 @@ def test_recipes_are_put_shown_and_deleted(camillo: Camillo, tmp_path: Path) -> 
     assert camillo("recipe", "show", "mine") == "name: mine\n"
     assert camillo("recipe", "delete", "mine", "--yes") == "removed mine\n"
     assert camillo.refused("recipe", "delete", "mine", "--yes")[0] == 3
-    assert camillo.refused("recipe", "show", "mine") == (
-        3,
-        "no recipe 'mine' (see 'camillo recipe list')",
-    )
+    assert camillo.refused("recipe", "show", "mine") == (3, "no recipe 'mine' (see 'camillo recipe list')")
 
 
 def test_a_packet_is_handed_over(camillo: Camillo, server: FakeServer) -> None:

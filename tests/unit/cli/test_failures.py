@@ -67,11 +67,7 @@ def test_what_is_not_found_is_named() -> None:
     ],
 )
 def test_a_command_fails_with_one_line(
-    raised: BaseException,
-    code: int,
-    line: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
+    raised: BaseException, code: int, line: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def fail() -> None:
         raise raised

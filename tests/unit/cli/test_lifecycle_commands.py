@@ -59,10 +59,7 @@ def test_maintenance_tells_each_memory_and_how_many_there_are(camillo: Camillo, 
     assert done.stderr.splitlines()[1:] == ["archived 1,002 memories: 1,002 requested"]
     assert [request.plan_token for request in server.desk.of("RunMaintenance")][1:] == ["plan-RunMaintenance"]
     code, message = camillo.refused("lifecycle", "maintain", "--plan", "old")
-    assert (code, message) == (
-        4,
-        "the plan has changed (make a new plan with --dry-run)",
-    )
+    assert (code, message) == (4, "the plan has changed (make a new plan with --dry-run)")
 
 
 def test_maintenance_of_all_scopes_is_told_by_agent(camillo: Camillo, server: FakeServer) -> None:
@@ -171,10 +168,7 @@ def test_compactions_are_proposed_carried_out_listed_and_undone(camillo: Camillo
     assert [row[0] for row in listed] == ["c0", "c1"]
     assert camillo("lifecycle", "revert", "c1") == "reverted c1: 2 memories back\n"
     code, message = camillo.refused("lifecycle", "revert", "c2")
-    assert (code, message) == (
-        1,
-        "the compaction is refused: c2 (see 'camillo lifecycle compactions')",
-    )
+    assert (code, message) == (1, "the compaction is refused: c2 (see 'camillo lifecycle compactions')")
 
 
 def test_usage_jobs_and_receipts_are_told(camillo: Camillo) -> None:

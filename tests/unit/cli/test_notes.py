@@ -57,11 +57,7 @@ def test_front_matter_belongs_to_its_note() -> None:
 
 
 def test_tags_and_times_in_other_forms_are_read() -> None:
-    for text, tags in (
-        ("tags: a, b", ("a", "b")),
-        ("tags: '#a #b'", ("a", "b")),
-        ("tag: 7", ("7",)),
-    ):
+    for text, tags in (("tags: a, b", ("a", "b")), ("tags: '#a #b'", ("a", "b")), ("tag: 7", ("7",))):
         assert read_note(f"---\n{text}\n---\nx").tags == tags
     zoned = read_note("---\ndate: 2025-03-01T10:00:00+11:00\n---\nx")
     assert zoned.created == datetime(2025, 2, 28, 23, tzinfo=UTC)
@@ -69,12 +65,7 @@ def test_tags_and_times_in_other_forms_are_read() -> None:
 
 
 def test_what_is_no_front_matter_stays_in_the_text() -> None:
-    for text in (
-        "---\njust a line\n---\nx",
-        "text\n---\na: 1\n---\n",
-        "---\na: 1\nno end",
-        "--- \n",
-    ):
+    for text in ("---\njust a line\n---\nx", "text\n---\na: 1\n---\n", "---\na: 1\nno end", "--- \n"):
         assert read_note(text).text == text
     assert read_note("---\n- a list\n---\nx").problem
     assert read_note("---\na: [\n---\nx").text.startswith("---")

@@ -5,15 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 from camillo.v1.actor_pb2 import EventKind
-from camillo.v1.memory_pb2 import (
-    ArmScore,
-    Chunk,
-    DegradedReason,
-    Memory,
-    RecallHit,
-    ScoreBreakdown,
-    Source,
-)
+from camillo.v1.memory_pb2 import ArmScore, Chunk, DegradedReason, Memory, RecallHit, ScoreBreakdown, Source
 from camillo.v1.memory_service_pb2 import RecallResponse
 from camillo_cli import tables
 from camillo_cli.recall import OTHER_ORDER, degraded_notes, show_hits
@@ -86,9 +78,7 @@ def test_a_terminal_of_80_columns_shows_the_boost_for_what_is_in_it(screen: io.S
 
 
 @pytest.mark.parametrize("screen", [80], indirect=True)
-def test_a_terminal_of_80_columns_shows_what_enters_a_score_without_boost(
-    screen: io.StringIO,
-) -> None:
+def test_a_terminal_of_80_columns_shows_what_enters_a_score_without_boost(screen: io.StringIO) -> None:
     show_hits(answer(0), explained=True)
     headings, cells, lines = shown(screen)
     assert headings == ["score", *PARTS[:5], "content"]

@@ -90,10 +90,7 @@ def test_events_are_followed(camillo: Camillo, server: FakeServer) -> None:
         camillo("event", "record", text, *SESSION)
     server.events.breaks = [1]
     watched = camillo("event", "watch", "--from-beginning", "--limit", "2", *SESSION)
-    assert watched.splitlines() == [
-        "e0  human:user message: one",
-        f"e1  human:user message: {TEXT}",
-    ]
+    assert watched.splitlines() == ["e0  human:user message: one", f"e1  human:user message: {TEXT}"]
     (change,) = camillo.lines("event", "watch", "--resume", "2", "--limit", "1")
     assert (change["resume_token"], change["recorded"]["event_id"]) == ("3", "e2")
     code, message = camillo.refused("event", "watch", "--resume", "2", "--from-beginning")
@@ -110,10 +107,7 @@ def test_events_are_forgotten_and_chunks_made_again(camillo: Camillo) -> None:
     done = camillo.run("event", "forget", "e0", "--yes")
     assert done.stdout == "forgot 1 event\n"
     assert done.stderr.split() == ["1", "chunks", "receipt", "receipt_1"]
-    assert camillo.refused("event", "show", "e0") == (
-        3,
-        "no such event: e0 (see 'camillo event list')",
-    )
+    assert camillo.refused("event", "show", "e0") == (3, "no such event: e0 (see 'camillo event list')")
     assert camillo("event", "show", "e1").startswith("two\n")
     code, message = camillo.refused("event", "forget", "e1", *SESSION)
     assert (code, message) == (2, "give either ids or --session")

@@ -36,11 +36,7 @@ def test_a_run_goes_from_its_start_to_its_end(camillo: Camillo, server: FakeServ
     assert server.desk.of("RenderRun")[0].max_tokens == 200
     ended = camillo("run", "end", "r0", "--distill", "--remember", "Tea is low", "--remember", "x")
     assert ended.splitlines()[0] == "ended a run of 1 round, kept 3 memories"
-    assert [line.split("  ", 1)[1] for line in ended.splitlines()[1:]] == [
-        "be brief",
-        "Tea is low",
-        "x",
-    ]
+    assert [line.split("  ", 1)[1] for line in ended.splitlines()[1:]] == ["be brief", "Tea is low", "x"]
     assert camillo.refused("run", "render", "r0") == (3, "no such run: r0 (see 'camillo run list')")
 
 
@@ -69,11 +65,7 @@ def test_a_run_starts_as_it_is_told(camillo: Camillo, server: FakeServer) -> Non
     assert done == "started r0\n"
     request = server.desk.of("StartRun")[0]
     assert (request.session_id, request.max_tokens, request.idle_seconds) == ("s1", 300, 90)
-    assert (request.sensitivity, request.snapshot_max_tokens, request.skip_snapshot) == (
-        4,
-        60,
-        True,
-    )
+    assert (request.sensitivity, request.snapshot_max_tokens, request.skip_snapshot) == (4, 60, True)
     assert (request.request_id, request.trigger.payload["a"][0]) == ("mine", 1)
     told = camillo.refused("run", "start", "x", "--payload", "[1]")
     assert told == (2, "--payload takes a JSON object such as '{\"a\": 1}'")
@@ -113,11 +105,7 @@ def test_steps_are_read_as_they_are_stated(camillo: Camillo, server: FakeServer,
     ],
 )
 def test_what_cannot_be_a_step_is_refused(
-    camillo: Camillo,
-    server: FakeServer,
-    arguments: tuple[str, ...],
-    stdin: str | bytes,
-    message: str,
+    camillo: Camillo, server: FakeServer, arguments: tuple[str, ...], stdin: str | bytes, message: str
 ) -> None:
     code, told = camillo.refused("run", "append", "r0", *arguments, stdin=stdin)
     assert (code, told.startswith(message)) == (2, True), told
@@ -126,10 +114,7 @@ def test_what_cannot_be_a_step_is_refused(
 
 def test_what_is_printed_as_json_is_the_answer(camillo: Camillo) -> None:
     started = camillo.json("run", "start", "message")
-    assert (started["run"]["run_id"], started["snapshot"]["prompt"]) == (
-        "r0",
-        "tea is what Ada likes",
-    )
+    assert (started["run"]["run_id"], started["snapshot"]["prompt"]) == ("r0", "tea is what Ada likes")
     assert camillo.json("run", "append", "r0", "hello")["rounds"] == 1
     assert camillo.json("run", "inject", "r0", "x")["instructions"] == 1
     assert camillo.json("run", "render", "r0")["sections"][0]["name"] == "rounds"

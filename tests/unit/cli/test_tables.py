@@ -10,12 +10,7 @@ from camillo_cli.tables import Column, print_list, show_table
 from rich.cells import cell_len
 from rich.console import Console
 
-COLUMNS = [
-    Column("id"),
-    Column("age", right=True, optional=True),
-    Column("kind", optional=True),
-    Column("content"),
-]
+COLUMNS = [Column("id"), Column("age", right=True, optional=True), Column("kind", optional=True), Column("content")]
 TEXTS = [
     "plain words that go on and on " * 20,
     "日本語の長い文章です。" * 30,

@@ -54,10 +54,7 @@ def test_sensitivities_stay_apart() -> None:
 def test_what_expires_is_not_kept_by_what_does_not() -> None:
     passing = tagged(4, "t", first=10, expires_at=NOW + timedelta(days=7))
     found = of_tags([*tagged(4, "t"), *passing], "t")
-    assert [{each.expires_at is None for each in group.sources} for group in found] == [
-        {False},
-        {True},
-    ]
+    assert [{each.expires_at is None for each in group.sources} for group in found] == [{False}, {True}]
 
 
 async def test_near_duplicates_come_first_and_a_tag_may_be_small_enough_without_them() -> None:

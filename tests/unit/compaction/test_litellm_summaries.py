@@ -6,29 +6,14 @@ from typing import Any
 
 import pytest
 from camillo_server.features.compaction.compaction import SummaryUnavailable
-from camillo_server.features.compaction.merge import (
-    BUDGET,
-    INSTRUCTIONS,
-    MAX_ANSWER_TOKENS,
-    LiteLLMSummariser,
-    prompt,
-)
+from camillo_server.features.compaction.merge import BUDGET, INSTRUCTIONS, MAX_ANSWER_TOKENS, LiteLLMSummariser, prompt
 from camillo_server.kernel.errors import QuotaExceeded
 from camillo_server.models.embedding.circuit_breaker import CircuitBreaker
 from camillo_server.models.embedding.spend import max_tokens
 from camillo_server.settings.lifecycle import CompactionSettings
 from pydantic import SecretStr
 
-from tests.chat_server import (
-    TOKENS,
-    ChatServer,
-    chat_server,
-    fails,
-    garbage,
-    never,
-    no_choice,
-    says,
-)
+from tests.chat_server import TOKENS, ChatServer, chat_server, fails, garbage, never, no_choice, says
 from tests.patience import PATIENCE_SECONDS
 from tests.unit.embedding.remote import ACME, Ledger
 
@@ -93,8 +78,7 @@ async def test_an_answer_that_is_no_json_is_none(provider: ChatServer, make: Mak
 
 
 @pytest.mark.parametrize(
-    "answer",
-    [says(None), says(""), says("cut sho", reason="length"), says("no", reason="content_filter")],
+    "answer", [says(None), says(""), says("cut sho", reason="length"), says("no", reason="content_filter")]
 )
 async def test_an_answer_that_is_no_whole_text_is_empty(provider: ChatServer, make: Make, answer: Any) -> None:
     provider.always = answer

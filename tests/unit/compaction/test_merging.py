@@ -12,15 +12,7 @@ from hypothesis import strategies as some
 from tests.cases import each_case
 from tests.unit.compaction.memories import contents, memories
 
-WORDS = [
-    "Anna agreed.",
-    "Did Bob pay? Yes.",
-    "他同意了。",
-    "وافق أحمد؟",
-    "48 €.",
-    "e\u0301",
-    "👩‍👩‍👧",
-]
+WORDS = ["Anna agreed.", "Did Bob pay? Yes.", "他同意了。", "وافق أحمد؟", "48 €.", "e\u0301", "👩‍👩‍👧"]
 
 
 @pytest.mark.parametrize(

@@ -34,10 +34,7 @@ async def test_texts_that_hardly_differ_are_found_by_their_words() -> None:
             "🎉",
         ]
     )
-    assert groups(await by_words(found)) == [
-        [found[0].content, found[3].content],
-        [found[1].content, found[4].content],
-    ]
+    assert groups(await by_words(found)) == [[found[0].content, found[3].content], [found[1].content, found[4].content]]
 
 
 async def test_other_figures_are_something_else() -> None:

@@ -68,11 +68,4 @@ def decision(text: str, number: int = 0, scope: Scope = OWN, **fields: Any) -> D
 
 
 def task(title: str, number: int = 0, scope: Scope = OWN, **fields: Any) -> Task:
-    return Task(
-        TaskId(UUID(int=9_000 + number)),
-        scope.agent_id,
-        TaskDraft(title, **fields),
-        1,
-        MOMENT,
-        MOMENT,
-    )
+    return Task(TaskId(UUID(int=9_000 + number)), scope.agent_id, TaskDraft(title, **fields), 1, MOMENT, MOMENT)

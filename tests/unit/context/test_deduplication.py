@@ -32,12 +32,7 @@ def test_the_same_message_five_times_is_one_with_the_refs_of_all() -> None:
 
 
 def test_white_space_case_and_what_nobody_sees_make_no_difference() -> None:
-    texts = [
-        "We ship on Friday",
-        "we  SHIP\non friday",
-        "We ship\u200b on Ｆriday",
-        "We ship on Friday!",
-    ]
+    texts = ["We ship on Friday", "we  SHIP\non friday", "We ship\u200b on Ｆriday", "We ship on Friday!"]
     found = alone(*(candidate(text, number) for number, text in enumerate(texts)))
     assert [each.candidate.text for each in found] == [texts[0], texts[3]]
 

@@ -6,13 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
-from camillo_server.across.context.bundle import (
-    Candidate,
-    ItemType,
-    OmissionReason,
-    Packed,
-    PackingOutcome,
-)
+from camillo_server.across.context.bundle import Candidate, ItemType, OmissionReason, Packed, PackingOutcome
 from camillo_server.across.context.packing import PackingOrder, pack
 from camillo_server.across.context.recipe import Recipe
 from camillo_server.across.context.recipes import built_in_recipes
@@ -25,21 +19,7 @@ from tests.unit.context.samples import candidate, recipe, section, turn
 
 RECIPES = built_in_recipes()
 COUNTER = YieldingCounter(ESTIMATE)
-WORDS = [
-    "the",
-    "plan",
-    "changed",
-    "error:",
-    "0x3f",
-    "日本語",
-    "مرحبا",
-    "👩‍👩‍👧",
-    "{",
-    "}",
-    "\n",
-    "=" * 9,
-    "a/b/c.py",
-]
+WORDS = ["the", "plan", "changed", "error:", "0x3f", "日本語", "مرحبا", "👩‍👩‍👧", "{", "}", "\n", "=" * 9, "a/b/c.py"]
 Pools = Mapping[str, Sequence[Candidate]]
 
 
@@ -195,10 +175,7 @@ def test_the_reserve_stays_free() -> None:
 
 def test_of_equal_texts_of_two_sections_the_more_important_shows_it() -> None:
     same = "The launch is on Friday"
-    pools = {
-        "first": [candidate(same, 0)],
-        "second": [candidate(same.upper(), 1), candidate("Else", 2)],
-    }
+    pools = {"first": [candidate(same, 0)], "second": [candidate(same.upper(), 1), candidate("Else", 2)]}
     found = packed(SHARED, pools, is_explained=True)
     assert [[item.text for item in each.items] for each in found.sections] == [[same], ["Else"]]
     (omission,) = found.omissions
@@ -250,10 +227,7 @@ def test_what_is_never_cut_has_its_own_most() -> None:
 
 
 def test_a_text_that_is_too_long_is_cut_where_the_recipe_says_so() -> None:
-    rules = [
-        Candidate(ItemType.VIEW, "word " * 900, ("rules",)),
-        Candidate(ItemType.VIEW, "more", ("rules",)),
-    ]
+    rules = [Candidate(ItemType.VIEW, "word " * 900, ("rules",)), Candidate(ItemType.VIEW, "more", ("rules",))]
     found = packed(FIXED, {"rules": rules}, is_explained=True)
     (item,) = found.sections[0].items
     assert item.is_trimmed
@@ -262,10 +236,7 @@ def test_a_text_that_is_too_long_is_cut_where_the_recipe_says_so() -> None:
     reasons = {each.reason: each for each in found.omissions}
     assert set(reasons) == {OmissionReason.TRIMMED, OmissionReason.BUDGET}
     assert reasons[OmissionReason.TRIMMED].tokens > 500
-    assert [each.outcome for each in found.entries] == [
-        PackingOutcome.TRIMMED,
-        PackingOutcome.DROPPED,
-    ]
+    assert [each.outcome for each in found.entries] == [PackingOutcome.TRIMMED, PackingOutcome.DROPPED]
 
 
 def test_a_cut_does_not_part_what_a_reader_takes_for_one_character() -> None:
@@ -288,10 +259,7 @@ def test_a_shorter_text_behind_one_that_does_not_fit_is_shown() -> None:
 def test_a_cut_output_of_a_tool_names_where_all_of_it_is() -> None:
     pools = {"evidence": [candidate("Begin", truncated_artifact_id="art_1")]}
     (omission,) = packed(FIXED, pools).omissions
-    assert (omission.reason, omission.artifact_id) == (
-        OmissionReason.TRUNCATED_TOOL_OUTPUT,
-        "art_1",
-    )
+    assert (omission.reason, omission.artifact_id) == (OmissionReason.TRUNCATED_TOOL_OUTPUT, "art_1")
 
 
 def test_a_text_that_came_cut_is_told_to_be() -> None:
@@ -350,16 +318,11 @@ def test_a_conversation_is_shown_oldest_first_and_its_last_turn_always() -> None
 
 def test_a_recall_shows_no_more_than_its_limit_and_copies_leave_no_gap() -> None:
     one = recipe(
-        1_000,
-        section("pinned", "pinned", 500, priority=9),
-        section("hits", "recall", 500, priority=1, limit=2),
+        1_000, section("pinned", "pinned", 500, priority=9), section("hits", "recall", 500, priority=1, limit=2)
     )
     hits = [candidate(text, n) for n, text in enumerate(("alpha", "beta", "gamma", "delta"))]
     found = packed(one, {"pinned": [candidate("Alpha", 9)], "hits": hits})
-    assert [[item.text for item in each.items] for each in found.sections] == [
-        ["Alpha"],
-        ["beta", "gamma"],
-    ]
+    assert [[item.text for item in each.items] for each in found.sections] == [["Alpha"], ["beta", "gamma"]]
 
 
 def test_empty_texts_are_no_items() -> None:

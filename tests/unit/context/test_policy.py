@@ -25,11 +25,7 @@ ALLOWED = {
 }
 
 
-def event(
-    sensitivity: Sensitivity,
-    kind: EventKind = EventKind.MESSAGE,
-    channel: Channel = Channel.PRIVATE,
-) -> Event:
+def event(sensitivity: Sensitivity, kind: EventKind = EventKind.MESSAGE, channel: Channel = Channel.PRIVATE) -> Event:
     return Event(
         event_id=EventId(UUID(int=1)),
         agent_id=OWN.agent_id,
@@ -126,15 +122,7 @@ def test_superseded_decisions_are_never_shown() -> None:
 def test_packets_are_for_a_conversation_or_any_and_never_public() -> None:
     handoffs = [
         Handoff(
-            UUID(int=n),
-            AgentId("a"),
-            OWN.agent_id,
-            session,
-            HandoffPacket("g"),
-            "g",
-            1,
-            MOMENT,
-            MOMENT + timedelta(1),
+            UUID(int=n), AgentId("a"), OWN.agent_id, session, HandoffPacket("g"), "g", 1, MOMENT, MOMENT + timedelta(1)
         )
         for n, session in enumerate(("", "s", "other"))
     ]

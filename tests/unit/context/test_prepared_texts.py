@@ -16,19 +16,7 @@ from camillo_server.storage.scopes import scope_prefix
 from tests.unit.context.samples import OWN, SHARED, candidate, turn
 
 RECIPE = built_in_recipes()["active_context"]
-WORDS = [
-    "boat",
-    "sails",
-    "on",
-    "the",
-    "Ｆriday",
-    "日本",
-    "\u200b",
-    "\n",
-    "123456789",
-    "</data-1>",
-    "x9",
-]
+WORDS = ["boat", "sails", "on", "the", "Ｆriday", "日本", "\u200b", "\n", "123456789", "</data-1>", "x9"]
 
 
 def sentence(chance: random.Random) -> str:

@@ -142,11 +142,7 @@ def test_all_that_is_wrong_is_told_at_once() -> None:
 def test_a_field_that_breaks_a_limit_is_named(field: str, value: object) -> None:
     parsed(EVIDENCE)
     with pytest.raises(InvalidField) as raised:
-        parse_recipe(
-            {"name": "mine", "budget": 1_000, "sections": [EVIDENCE], field: value},
-            "",
-            is_built_in=False,
-        )
+        parse_recipe({"name": "mine", "budget": 1_000, "sections": [EVIDENCE], field: value}, "", is_built_in=False)
     assert field in {each.field for each in raised.value.violations}
 
 

@@ -80,9 +80,7 @@ def read_back(text: str, tag: str) -> list[tuple[str, str]]:
 
 @settings(max_examples=400, deadline=None)
 @given(st.lists(st.tuples(texts, texts), min_size=1, max_size=5))
-def test_whatever_was_stored_can_be_read_back_and_forges_nothing(
-    stored: list[tuple[str, str]],
-) -> None:
+def test_whatever_was_stored_can_be_read_back_and_forges_nothing(stored: list[tuple[str, str]]) -> None:
     bodies, prefixes = ["x" + text for text, _ in stored], [prefix for _, prefix in stored]
     text, tag, items = rendered(bodies, prefixes)
     found = read_back(text, tag)

@@ -50,10 +50,7 @@ PACKED = Packed(
     sections=(SECTION,),
     omissions=(OMISSION,),
     budgets=(SectionBudget("retrieved_evidence", 6, 80, 20, 30, 2, 1),),
-    entries=(
-        KEPT,
-        PackingEntry("retrieved_evidence", "r3", PackingOutcome.DROPPED, OmissionReason.BUDGET, 12, 0.25),
-    ),
+    entries=(KEPT, PackingEntry("retrieved_evidence", "r3", PackingOutcome.DROPPED, OmissionReason.BUDGET, 12, 0.25)),
 )
 PROVENANCE = Provenance(
     intent="план",
@@ -90,11 +87,7 @@ def packed(**values: Any) -> Bundle:
 
 def test_a_bundle_is_told_whole() -> None:
     message = told()
-    assert (message.bundle_id, message.recipe, message.budget_tokens) == (
-        "b1",
-        "active_context",
-        4096,
-    )
+    assert (message.bundle_id, message.recipe, message.budget_tokens) == ("b1", "active_context", 4096)
     assert (message.tokens, message.prompt) == (40, "## Evidence 🎉")
     assert REVISIONS.read_revision(ADA, message.revision.token, "r") == 7
     assert list(message.degraded) == [
@@ -145,11 +138,7 @@ def test_what_was_left_out_and_how_the_budget_was_spent_is_told() -> None:
     message = told()
     assert list(message.omissions) == [
         pb.Omission(
-            reason=pb.OMISSION_REASON_BUDGET,
-            section="retrieved_evidence",
-            refs=["r3"],
-            artifact_id="tool_1",
-            tokens=12,
+            reason=pb.OMISSION_REASON_BUDGET, section="retrieved_evidence", refs=["r3"], artifact_id="tool_1", tokens=12
         )
     ]
     assert list(message.report.budgets) == [
@@ -208,13 +197,7 @@ def test_a_half_life_of_the_weights_is_told() -> None:
 def test_no_more_of_a_long_list_is_told_than_the_contract_says() -> None:
     refs = tuple(map(str, range(201)))
     section = replace(SECTION, items=(ITEM._replace(candidate=CANDIDATE._replace(refs=refs)),))
-    message = told(
-        packed(
-            sections=(section,),
-            omissions=(replace(OMISSION, refs=refs),) * 501,
-            entries=(KEPT,) * 1001,
-        )
-    )
+    message = told(packed(sections=(section,), omissions=(replace(OMISSION, refs=refs),) * 501, entries=(KEPT,) * 1001))
     assert len(message.omissions) == 500
     assert len(message.omissions[0].refs) == 200
     assert len(message.sections[0].items[0].refs) == 200

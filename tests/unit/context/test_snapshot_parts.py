@@ -38,10 +38,7 @@ def view(**values: Any) -> tuple[View, list[str]]:
 
 def test_a_view_is_the_callers_whatever_else_the_message_says() -> None:
     stated = view(text="# Правила 🎉", sensitivity=SENSITIVITY_PUBLIC, agent_id="bob", version=7)
-    assert stated == (
-        View("rules", AgentId("ada"), "# Правила 🎉", Sensitivity.PUBLIC, 0, RECORDED),
-        [],
-    )
+    assert stated == (View("rules", AgentId("ada"), "# Правила 🎉", Sensitivity.PUBLIC, 0, RECORDED), [])
     assert view()[0].sensitivity is Sensitivity.INTERNAL
     assert parts.view_of(pb.View(name="rules"), ADA, Role.TENANT_ADMIN, RECORDED).is_data is False
 
@@ -89,8 +86,7 @@ def test_a_recipe_is_told_with_the_names_of_its_sections() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "is_taken"),
-    [("", False), ("x", True), ("x" * 65_536, True), ("x" * 65_537, False), ("\0", False)],
+    ("text", "is_taken"), [("", False), ("x", True), ("x" * 65_536, True), ("x" * 65_537, False), ("\0", False)]
 )
 def test_a_recipe_has_a_bounded_text(text: str, is_taken: bool) -> None:
     assert broken(service.PutRecipeRequest(yaml=text)) == ([] if is_taken else ["yaml"])
@@ -166,11 +162,7 @@ def test_a_handoff_is_told_whole() -> None:
         )
     )
     assert (parts.packet_of(told.packet), broken(told.packet)) == (PACKET, [])
-    assert (told.handoff_id, told.from_agent_id, told.to_agent_id) == (
-        str(UUID(int=9)),
-        "ada",
-        "bob",
-    )
+    assert (told.handoff_id, told.from_agent_id, told.to_agent_id) == (str(UUID(int=9)), "ada", "bob")
     assert (told.session_id, told.text, told.tokens) == ("s", "Goal: закончить", 12)
     assert told.created_at.ToDatetime(tzinfo=UTC) == HAPPENED
     assert told.expires_at.ToDatetime(tzinfo=UTC) == datetime(2026, 3, 8, tzinfo=UTC)

@@ -81,11 +81,7 @@ def test_what_is_not_asked_has_its_default(ada: Principal) -> None:
 
 def test_a_snapshot_looks_for_its_trigger_and_its_focus(ada: Principal) -> None:
     assert snapshot(trigger_event="new mail", session_id="s") == BundleRequest(
-        scope=ADA,
-        recipe="run_snapshot",
-        channel=Channel.PRIVATE,
-        session_id="s",
-        query="new mail",
+        scope=ADA, recipe="run_snapshot", channel=Channel.PRIVATE, session_id="s", query="new mail"
     )
     assert snapshot(trigger_event="new mail", focus="deadline").query == "new mail\ndeadline"
 
@@ -119,11 +115,7 @@ ASKING = {"bundle": bundle, "snapshot": snapshot, "working_memory": working_memo
     ],
 )
 def test_a_limit_of_every_bundle_holds(
-    name: str,
-    field: str,
-    beyond: dict[str, Any],
-    within: dict[str, Any],
-    operator: Principal,
+    name: str, field: str, beyond: dict[str, Any], within: dict[str, Any], operator: Principal
 ) -> None:
     with pytest.raises(InvalidField) as caught:
         ASKING[name](**beyond)
@@ -135,12 +127,7 @@ def test_a_limit_of_every_bundle_holds(
     ("name", "field", "beyond", "within"),
     [
         ("snapshot", "trigger_event", {"trigger_event": ""}, {"trigger_event": "x"}),
-        (
-            "snapshot",
-            "trigger_event",
-            {"trigger_event": "x" * 100_001},
-            {"trigger_event": "x" * 100_000},
-        ),
+        ("snapshot", "trigger_event", {"trigger_event": "x" * 100_001}, {"trigger_event": "x" * 100_000}),
         ("snapshot", "focus", {"focus": "x" * 2001}, {"focus": "字" * 2000}),
         ("snapshot", "session_id", {"session_id": "x" * 129}, {"session_id": "x" * 128}),
         ("bundle", "session_id", {"session_id": "x" * 129}, {"session_id": "x" * 128}),
@@ -148,18 +135,8 @@ def test_a_limit_of_every_bundle_holds(
         ("bundle", "query_text", {"query_text": "x" * 100_001}, {"query_text": "x" * 100_000}),
         ("bundle", "recipe", {"recipe": "x" * 65}, {"recipe": "x" * 64}),
         ("bundle", "recipe", {"recipe": "No"}, {"recipe": "_-9a"}),
-        (
-            "working_memory",
-            "query_text",
-            {"query_text": "x" * 100_001},
-            {"query_text": "x" * 100_000},
-        ),
-        (
-            "working_memory",
-            "system_prompt",
-            {"system_prompt": "x" * 262_145},
-            {"system_prompt": "字" * 262_144},
-        ),
+        ("working_memory", "query_text", {"query_text": "x" * 100_001}, {"query_text": "x" * 100_000}),
+        ("working_memory", "system_prompt", {"system_prompt": "x" * 262_145}, {"system_prompt": "字" * 262_144}),
         ("working_memory", "turns", {"turns": [turn()] * 2001}, {"turns": [turn()] * 2000}),
         (
             "working_memory",

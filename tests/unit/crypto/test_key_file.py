@@ -48,11 +48,7 @@ def test_all_who_start_at_once_get_the_same_key(tmp_path: Path) -> None:
         directory.mkdir()
         begin, found = threading.Barrier(8), list[Keyring]()
 
-        def start(
-            directory: Path = directory,
-            begin: threading.Barrier = begin,
-            found: list[Keyring] = found,
-        ) -> None:
+        def start(directory: Path = directory, begin: threading.Barrier = begin, found: list[Keyring] = found) -> None:
             begin.wait()
             found.append(own_key_file(directory))
 

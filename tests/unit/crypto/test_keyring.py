@@ -7,13 +7,7 @@ import traceback
 
 import pytest
 from camillo_server.kernel.errors import KeyMissing
-from camillo_server.lib.crypto.keyring import (
-    ENCRYPTION_BYTES,
-    KEY_BYTES,
-    DecryptionFailed,
-    Keyring,
-    KeyringError,
-)
+from camillo_server.lib.crypto.keyring import ENCRYPTION_BYTES, KEY_BYTES, DecryptionFailed, Keyring, KeyringError
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -111,9 +105,7 @@ def test_without_keys_nothing_is_sealed(keyring: Keyring) -> None:
         assert caught.value.key_id == ""
 
 
-def test_a_fingerprint_tells_equal_data_of_one_tenant_and_purpose_under_one_key(
-    keyring: Keyring,
-) -> None:
+def test_a_fingerprint_tells_equal_data_of_one_tenant_and_purpose_under_one_key(keyring: Keyring) -> None:
     mine = keyring.fingerprint("tenant", "content", b"x")
     assert len(mine) == 32
     assert mine == Keyring(KEYS).fingerprint("tenant", "content", b"x")
@@ -168,10 +160,7 @@ STRAY_BITS = chr(ord(encoded(SECRET)[-2]) + 1)
         ("one:", "encryption key 1: not of 32 bytes"),
         (f"a:{encoded(SECRET)},a:{encoded(b'b' * 32)}", "encryption key 2: its id is there twice"),
         (f"a b:{encoded(SECRET)}", "encryption key 1: its id is not 1 to 64 of A-Za-z0-9._-"),
-        (
-            f"{'x' * 65}:{encoded(SECRET)}",
-            "encryption key 1: its id is not 1 to 64 of A-Za-z0-9._-",
-        ),
+        (f"{'x' * 65}:{encoded(SECRET)}", "encryption key 1: its id is not 1 to 64 of A-Za-z0-9._-"),
         (f":{encoded(SECRET)}", "encryption key 1: its id is not 1 to 64 of A-Za-z0-9._-"),
         (" \n,\n# nothing\n", "there is no encryption key where keys were expected"),
     ],

@@ -71,12 +71,7 @@ def test_a_decision_that_lost_its_place_says_to_which_one_and_when() -> None:
 
 
 def found(*decisions: Decision, **told: Any) -> DecisionPage:
-    values = {
-        "next_cursor": None,
-        "embedding_failed": False,
-        "vectors_pending": False,
-        "encrypted_not_searched": False,
-    }
+    values = {"next_cursor": None, "embedding_failed": False, "vectors_pending": False, "encrypted_not_searched": False}
     scored = [(each, 0.5) for each in decisions]
     return DecisionPage(decisions=scored, **{**values, **told})
 
@@ -85,13 +80,7 @@ def large(count: int) -> list[Decision]:
     """Decisions of about 0.8 MiB each."""
     long = ("字" * 2000,) * 32
     stated = DecisionDraft(
-        "x",
-        (SOME_ID,),
-        rationale=long,
-        constraints=long,
-        alternatives=long,
-        consequences=long,
-        decided_at=HAPPENED,
+        "x", (SOME_ID,), rationale=long, constraints=long, alternatives=long, consequences=long, decided_at=HAPPENED
     )
     return [decision(stated=stated, decision_id=DecisionId(UUID(int=i))) for i in range(count)]
 

@@ -10,12 +10,7 @@ from camillo.v1 import decision_pb2 as pb
 from camillo.v1 import decision_service_pb2 as service
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL
 from camillo_server.features.decisions import servicer as requests
-from camillo_server.features.decisions.decision import (
-    DecisionDraft,
-    DecisionFilter,
-    DecisionReach,
-    DecisionStatus,
-)
+from camillo_server.features.decisions.decision import DecisionDraft, DecisionFilter, DecisionReach, DecisionStatus
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.kinds import Sensitivity
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -164,11 +159,7 @@ def test_a_query_finds_what_is_in_force_unless_told_otherwise(statuses: list[Any
         ("channel", {"channel": 5}, {"channel": 0}),
         ("filter.statuses", {"filter": {"statuses": [3]}}, {"filter": {"statuses": [2]}}),
         ("filter.reaches", {"filter": {"reaches": [4]}}, {"filter": {"reaches": [3]}}),
-        (
-            "filter.session_id",
-            {"filter": {"session_id": "x" * 129}},
-            {"filter": {"session_id": "x" * 128}},
-        ),
+        ("filter.session_id", {"filter": {"session_id": "x" * 129}}, {"filter": {"session_id": "x" * 128}}),
         ("filter.tags_any[0]", {"filter": {"tags_any": [""]}}, {"filter": {"tags_any": ["x"]}}),
         ("filter.ref", {"filter": {"ref": "x" * 257}}, {"filter": {"ref": "x" * 256}}),
     ],
@@ -181,10 +172,7 @@ def test_a_limit_of_a_query_holds(field: str, beyond: dict[str, Any], within: di
 
 @pytest.mark.parametrize(
     ("kinds", "prefix", "contract"),
-    [
-        (DecisionStatus, "DECISION_STATUS", pb.DecisionStatus),
-        (DecisionReach, "DECISION_REACH", pb.DecisionReach),
-    ],
+    [(DecisionStatus, "DECISION_STATUS", pb.DecisionStatus), (DecisionReach, "DECISION_REACH", pb.DecisionReach)],
 )
 def test_the_numbers_are_those_of_the_contract(kinds: Any, prefix: str, contract: Any) -> None:
     named = {f"{prefix}_{kind.name}": kind.value for kind in kinds}

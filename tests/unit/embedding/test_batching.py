@@ -35,9 +35,7 @@ async def assert_vectors(task: asyncio.Task[Any], texts: list[str]) -> None:
     np.testing.assert_array_equal(await task, expected)
 
 
-async def test_a_call_that_finds_the_provider_free_goes_at_once_and_alone(
-    embedder: GatedEmbedder,
-) -> None:
+async def test_a_call_that_finds_the_provider_free_goes_at_once_and_alone(embedder: GatedEmbedder) -> None:
     batching = Batching(embedder, SHARING)
     first = await begin(batching.embed(["a"], ACME))
     assert embedder.calls == [(ACME, ["a"])]
@@ -47,9 +45,7 @@ async def test_a_call_that_finds_the_provider_free_goes_at_once_and_alone(
     assert len(embedder.calls) == 2
 
 
-async def test_calls_that_arrive_meanwhile_go_together_and_each_gets_its_own(
-    embedder: GatedEmbedder,
-) -> None:
+async def test_calls_that_arrive_meanwhile_go_together_and_each_gets_its_own(embedder: GatedEmbedder) -> None:
     batching = Batching(embedder, SHARING)
     texts = ["first", "一只", "مرحبا", "🎉", "e\u0301", "sixth"]
     tasks = [await begin(batching.embed([text])) for text in texts]
@@ -93,9 +89,7 @@ async def test_many_texts_are_divided_and_put_back_in_order(embedder: GatedEmbed
     assert max(len(call[1]) for call in embedder.calls) == 4
 
 
-async def test_a_single_text_goes_before_the_rest_of_an_import_and_not_with_it(
-    embedder: GatedEmbedder,
-) -> None:
+async def test_a_single_text_goes_before_the_rest_of_an_import_and_not_with_it(embedder: GatedEmbedder) -> None:
     batching = Batching(embedder, SHARING)
     texts = [str(number) for number in range(12)]
     imported = await begin(batching.embed(texts))
@@ -134,9 +128,7 @@ async def test_a_cancelled_caller_does_not_take_the_others_along(embedder: Gated
     assert waiting.cancelled()
 
 
-async def test_a_batch_that_nobody_waits_for_any_longer_is_cancelled(
-    embedder: GatedEmbedder,
-) -> None:
+async def test_a_batch_that_nobody_waits_for_any_longer_is_cancelled(embedder: GatedEmbedder) -> None:
     batching = Batching(embedder, SHARING)
     first = await begin(batching.embed(["first"]))
     others = [await begin(batching.embed([text])) for text in ("one", "two")]
@@ -183,9 +175,7 @@ async def test_a_defect_reaches_the_callers_too(embedder: GatedEmbedder) -> None
     assert failed == [False, True, True]
 
 
-async def test_tenants_who_pay_are_kept_apart_and_several_calls_may_run(
-    embedder: GatedEmbedder,
-) -> None:
+async def test_tenants_who_pay_are_kept_apart_and_several_calls_may_run(embedder: GatedEmbedder) -> None:
     batching = Batching(embedder, Sharing(4, 100, calls=2, per_tenant=True))
     asked = [(ACME, "a"), (RIVAL, "b"), (ACME, "c"), (RIVAL, "d"), (ACME, "e")]
     tasks = [await begin(batching.embed([text], tenant)) for tenant, text in asked]
@@ -195,9 +185,7 @@ async def test_tenants_who_pay_are_kept_apart_and_several_calls_may_run(
     assert embedder.calls[2:] == [(ACME, ["c", "e"]), (RIVAL, ["d"])]
 
 
-async def test_tenants_take_turns_by_characters_when_a_batch_is_filled(
-    embedder: GatedEmbedder,
-) -> None:
+async def test_tenants_take_turns_by_characters_when_a_batch_is_filled(embedder: GatedEmbedder) -> None:
     batching = Batching(embedder, SHARING)
     first = await begin(batching.embed(["first"], ACME))
     noisy = [await begin(batching.embed([f"noisy {n}"], ACME)) for n in range(8)]

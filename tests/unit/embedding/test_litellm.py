@@ -231,10 +231,7 @@ async def test_a_closed_embedder_is_unavailable(make: Make) -> None:
 
 
 async def test_the_library_says_nothing_by_itself(
-    provider: EmbeddingsServer,
-    make: Make,
-    capfd: pytest.CaptureFixture[str],
-    caplog: pytest.LogCaptureFixture,
+    provider: EmbeddingsServer, make: Make, capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
 ) -> None:
     provider.then(status(500), reset, status(429))
     with caplog.at_level(logging.INFO):

@@ -6,14 +6,7 @@ import pytest
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable
 from camillo_server.models.embedding.spend import BudgetExhausted, max_tokens
 
-from tests.embeddings_server import (
-    TOKENS_PER_TEXT,
-    EmbeddingsServer,
-    garbage,
-    reset,
-    status,
-    without_usage,
-)
+from tests.embeddings_server import TOKENS_PER_TEXT, EmbeddingsServer, garbage, reset, status, without_usage
 from tests.unit.embedding.remote import ACME, Ledger, Make, state
 
 # One worker imports the library, which takes three seconds.
@@ -63,8 +56,7 @@ async def test_without_enough_left_nothing_is_asked(provider: EmbeddingsServer, 
 
 
 @pytest.mark.parametrize(
-    ("failure", "is_charged"),
-    [(status(400), False), (status(500), False), (reset, True), (garbage, True)],
+    ("failure", "is_charged"), [(status(400), False), (status(500), False), (reset, True), (garbage, True)]
 )
 async def test_refusals_are_free_and_what_nobody_knows_counts_as_spent(
     provider: EmbeddingsServer, make: Make, failure: Any, is_charged: bool

@@ -9,15 +9,7 @@ import pytest
 from camillo_server.models.embedding.embedder import Embedder
 from camillo_server.models.embedding.lexical import LexicalEmbedder
 from camillo_server.models.embedding.model_catalogue import CATALOGUE, ModelUse
-from camillo_server.models.embedding.model_hub import (
-    HubError,
-    HubFile,
-    WebFile,
-    hub_files,
-    hub_url,
-    pull,
-    pull_file,
-)
+from camillo_server.models.embedding.model_hub import HubError, HubFile, WebFile, hub_files, hub_url, pull, pull_file
 from camillo_server.models.embedding.onnx import OnnxEmbedder
 from camillo_server.models.embedding.onnx_model import HEAD_FILES
 from camillo_server.models.embedding.providers import choose_embedder
@@ -79,11 +71,7 @@ def pulling(tmp_path: Path) -> Iterator[Pulling]:
 def test_a_model_is_downloaded_and_loads(pulling: Pulling) -> None:
     directory = pulling()
     assert OnnxEmbedder(directory).dimensions == 3
-    assert sorted(path.name for path in directory.iterdir()) == [
-        "config.json",
-        "model.onnx",
-        "tokenizer.json",
-    ]
+    assert sorted(path.name for path in directory.iterdir()) == ["config.json", "model.onnx", "tokenizer.json"]
     size = len(pulling.served())
     assert pulling.seen.last("model.onnx") == (size, size)
     assert not list((pulling.models / ".downloads").iterdir())
@@ -152,9 +140,7 @@ def test_a_file_with_another_sum_is_deleted(pulling: Pulling) -> None:
     assert pulling.is_there()
 
 
-def test_what_was_left_and_is_already_whole_is_looked_at_before_it_is_thrown_away(
-    pulling: Pulling,
-) -> None:
+def test_what_was_left_and_is_already_whole_is_looked_at_before_it_is_thrown_away(pulling: Pulling) -> None:
     for content in (pulling.served(), b"x" * 10_000):
         pulling.partial().parent.mkdir(parents=True, exist_ok=True)
         pulling.partial().write_bytes(content)

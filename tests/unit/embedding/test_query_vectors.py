@@ -30,11 +30,7 @@ class Asking:
     """A TextEmbedding and the failures it told of."""
 
     def __init__(
-        self,
-        embedder: GatedEmbedder,
-        cached: int = 100,
-        timeout: float = 30,
-        is_immediate: bool = False,
+        self, embedder: GatedEmbedder, cached: int = 100, timeout: float = 30, is_immediate: bool = False
     ) -> None:
         self.failures: list[str] = []
         self.embedding = TextEmbedding(embedder, timeout, self.failures.append, cached, is_immediate=is_immediate)
@@ -120,9 +116,7 @@ async def test_with_0_entries_nothing_is_kept(embedder: GatedEmbedder) -> None:
     assert (ask.use.hits, ask.use.entries, ask.use.size_bytes) == (0, 0, 0)
 
 
-async def test_the_same_text_asked_for_at_the_same_time_is_made_once(
-    embedder: GatedEmbedder,
-) -> None:
+async def test_the_same_text_asked_for_at_the_same_time_is_made_once(embedder: GatedEmbedder) -> None:
     for cached in (0, 100):
         embedder = GatedEmbedder()
         ask = Asking(embedder, cached)
@@ -186,9 +180,7 @@ async def test_each_waits_only_as_long_as_it_may() -> None:
     assert await ask("tea") is not None
 
 
-async def test_a_failure_reaches_all_who_wait_and_is_not_remembered(
-    embedder: GatedEmbedder,
-) -> None:
+async def test_a_failure_reaches_all_who_wait_and_is_not_remembered(embedder: GatedEmbedder) -> None:
     embedder = GatedEmbedder()
     ask = Asking(embedder)
     embedder.refused = {"tea"}
@@ -206,9 +198,7 @@ async def test_a_defect_is_not_hidden(embedder: GatedEmbedder) -> None:
         await Asking(embedder)("tea")
 
 
-async def test_what_is_stored_is_neither_taken_from_the_cache_nor_put_there(
-    embedder: GatedEmbedder,
-) -> None:
+async def test_what_is_stored_is_neither_taken_from_the_cache_nor_put_there(embedder: GatedEmbedder) -> None:
     ask = Asking(embedder)
     await ask.embedding.vector("tea", ACME)
     await ask("tea")

@@ -10,14 +10,7 @@ from tests.cases import each_case
 
 @each_case(
     ("usd_per_million", "tokens", "nano_usd"),
-    [
-        (0.02, 1, 20),
-        (0.02, 1_000_000, 20_000_000),
-        (0.13, 7, 910),
-        (0.0001, 1, 1),
-        (0.0, 5, 0),
-        (6, 3, 18_000),
-    ],
+    [(0.02, 1, 20), (0.02, 1_000_000, 20_000_000), (0.13, 7, 910), (0.0001, 1, 1), (0.0, 5, 0), (6, 3, 18_000)],
 )
 def test_a_price_is_exact_and_rounded_up_to_a_billionth(usd_per_million: float, tokens: int, nano_usd: int) -> None:
     assert Price(usd_per_million).nano_usd(tokens) == nano_usd

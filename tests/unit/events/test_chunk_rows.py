@@ -48,11 +48,7 @@ def test_rows_of_a_step_tell_its_workflow() -> None:
     (row,) = chunk_rows(event_of(step, kind=EventKind.WORKFLOW_STEP))
     told = row.memory
     assert told.content == "茶 tea / steep: skipped"
-    assert {
-        "workflow": "茶 tea",
-        "step": "steep",
-        "status": "skipped",
-    }.items() <= told.metadata.items()
+    assert {"workflow": "茶 tea", "step": "steep", "status": "skipped"}.items() <= told.metadata.items()
     assert "run" not in told.metadata
     assert told.source_refs == (str(event_of(step).event_id), "log_1")
     (row,) = chunk_rows(event_of(replace(step, run="7"), kind=EventKind.WORKFLOW_STEP))

@@ -60,10 +60,7 @@ KEY = "q8Zr2LmX0vT5bN7cW1yK4sD9"
 def test_a_value_is_looked_at_with_its_key_also_within_a_list() -> None:
     told = JsonContent({"api_key": KEY, "keys": {"api_key": [KEY]}, "leaf": KEY})
     cleaned, redactions = redacted_event(draft_of(told), REDACTOR)
-    assert [each.field for each in redactions] == [
-        "content.json.api_key",
-        "content.json.keys.api_key[0]",
-    ]
+    assert [each.field for each in redactions] == ["content.json.api_key", "content.json.keys.api_key[0]"]
     assert isinstance(cleaned.content, JsonContent)
     # Without such a key it is a word like any other.
     assert cleaned.content.value["leaf"] == KEY

@@ -83,8 +83,7 @@ def test_content_is_read_and_told_as_it_was(stated: pb.NewEvent, kind: EventKind
 
 
 @pytest.mark.parametrize(
-    ("text", "lines"),
-    [("", (1, 0)), ("a", (1, 1)), ("a\n", (1, 1)), ("a\nb", (1, 2)), ("\n\n", (1, 2))],
+    ("text", "lines"), [("", (1, 0)), ("a", (1, 1)), ("a\n", (1, 1)), ("a\nb", (1, 2)), ("\n\n", (1, 2))]
 )
 def test_lines_are_counted_where_they_are_not_told(text: str, lines: tuple[int, int]) -> None:
     content, _ = read(result(excerpt_text=text), EventKind.TOOL_RESULT)
@@ -102,10 +101,9 @@ def test_a_kind_has_its_own_content_and_no_other(kind: EventKind) -> None:
     }
     taken = {name for name, stated in contents.items() if not read(stated, kind)[1]}
     refused = {name for name, stated in contents.items() if read(stated, kind)[1]}
-    assert taken == {
-        EventKind.TOOL_CALL: {"tool_call"},
-        EventKind.TOOL_RESULT: {"tool_result"},
-    }.get(kind, {"text", "json"})
+    assert taken == {EventKind.TOOL_CALL: {"tool_call"}, EventKind.TOOL_RESULT: {"tool_result"}}.get(
+        kind, {"text", "json"}
+    )
     assert {tuple(read(contents[name], kind)[1]) for name in refused} == {("event.content",)}
     nothing = message(kind=kind)
     nothing.ClearField("text")
@@ -117,19 +115,9 @@ def test_a_kind_has_its_own_content_and_no_other(kind: EventKind) -> None:
     [
         ("text", EventKind.MESSAGE, message(text=""), message(text=" ")),
         ("text", EventKind.MESSAGE, message(text="x" * (MIB + 1)), message(text="x" * MIB)),
-        (
-            "text",
-            EventKind.MESSAGE,
-            message(text="字" * (MIB // 3 + 1)),
-            message(text="字" * (MIB // 3)),
-        ),
+        ("text", EventKind.MESSAGE, message(text="字" * (MIB // 3 + 1)), message(text="字" * (MIB // 3))),
         ("text", EventKind.MESSAGE, message(text="a\0b"), message(text="a\x01b")),
-        (
-            "json",
-            EventKind.MESSAGE,
-            message(json=struct(a="x" * (MIB - 7))),
-            message(json=struct(a="x" * (MIB - 8))),
-        ),
+        ("json", EventKind.MESSAGE, message(json=struct(a="x" * (MIB - 7))), message(json=struct(a="x" * (MIB - 8)))),
         (
             "tool_call.arguments",
             EventKind.TOOL_CALL,
@@ -138,37 +126,17 @@ def test_a_kind_has_its_own_content_and_no_other(kind: EventKind) -> None:
         ),
         ("tool_call.tool", EventKind.TOOL_CALL, call(tool=""), call(tool="x")),
         ("tool_call.tool", EventKind.TOOL_CALL, call(tool="x" * 129), call(tool="字" * 128)),
-        (
-            "tool_call.call_id",
-            EventKind.TOOL_CALL,
-            call(call_id="x" * 129),
-            call(call_id="x" * 128),
-        ),
+        ("tool_call.call_id", EventKind.TOOL_CALL, call(call_id="x" * 129), call(call_id="x" * 128)),
         ("tool_result.tool", EventKind.TOOL_RESULT, result(tool=""), result(tool="x" * 128)),
-        (
-            "tool_result.call_id",
-            EventKind.TOOL_RESULT,
-            result(call_id="x" * 129),
-            result(call_id="x" * 128),
-        ),
-        (
-            "tool_result.path",
-            EventKind.TOOL_RESULT,
-            result(path="x" * 1025),
-            result(path="é" * 1024),
-        ),
+        ("tool_result.call_id", EventKind.TOOL_RESULT, result(call_id="x" * 129), result(call_id="x" * 128)),
+        ("tool_result.path", EventKind.TOOL_RESULT, result(path="x" * 1025), result(path="é" * 1024)),
         (
             "tool_result.excerpt_text",
             EventKind.TOOL_RESULT,
             result(excerpt_text="x" * (8 * MIB + 1)),
             result(excerpt_text="x" * (8 * MIB)),
         ),
-        (
-            "tool_result.excerpt_text",
-            EventKind.TOOL_RESULT,
-            result(excerpt_text="\0"),
-            result(excerpt_text=""),
-        ),
+        ("tool_result.excerpt_text", EventKind.TOOL_RESULT, result(excerpt_text="\0"), result(excerpt_text="")),
         (
             "tool_result.line_range.first",
             EventKind.TOOL_RESULT,
@@ -181,12 +149,7 @@ def test_a_kind_has_its_own_content_and_no_other(kind: EventKind) -> None:
             result(line_range=pb.LinesHeld(first=5, last=4)),
             result(line_range=pb.LinesHeld(first=5, last=5)),
         ),
-        (
-            "tool_result.artifact_id",
-            EventKind.TOOL_RESULT,
-            result(artifact_id="x" * 65),
-            result(artifact_id="x" * 64),
-        ),
+        ("tool_result.artifact_id", EventKind.TOOL_RESULT, result(artifact_id="x" * 65), result(artifact_id="x" * 64)),
         (
             "tool_result.artifact_id",
             EventKind.TOOL_RESULT,

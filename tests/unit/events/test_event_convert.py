@@ -46,15 +46,8 @@ def test_an_event_is_told_whole() -> None:
     assert stated.occurred_at.ToDatetime(tzinfo=UTC) == HAPPENED
     assert (stated.session_id, stated.channel) == ("s", channel_pb2.CHANNEL_TEAM)
     assert (stated.actor.type, stated.actor.id) == (actor_pb2.ACTOR_TYPE_AGENT, "助手")
-    assert (stated.kind, stated.sensitivity) == (
-        actor_pb2.EVENT_KIND_MESSAGE,
-        SENSITIVITY_CONFIDENTIAL,
-    )
-    assert (list(stated.tags), list(stated.refs), stated.text) == (
-        ["b", "a"],
-        [SOME_ID],
-        "مرحبا 🎉",
-    )
+    assert (stated.kind, stated.sensitivity) == (actor_pb2.EVENT_KIND_MESSAGE, SENSITIVITY_CONFIDENTIAL)
+    assert (list(stated.tags), list(stated.refs), stated.text) == (["b", "a"], [SOME_ID], "مرحبا 🎉")
     assert (stated.HasField("importance"), stated.importance) == (True, 0.0)
 
 

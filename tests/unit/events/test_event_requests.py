@@ -92,11 +92,7 @@ def test_an_importance_of_zero_is_not_the_same_as_none() -> None:
             {"actor": actor_pb2.Actor(type=5, id="u")},  # type: ignore[arg-type]
             {"actor": actor_pb2.Actor(type=4, id="u")},  # type: ignore[arg-type]
         ),
-        (
-            "actor.id",
-            {"actor": actor_pb2.Actor(type=HUMAN)},
-            {"actor": actor_pb2.Actor(type=HUMAN, id="u")},
-        ),
+        ("actor.id", {"actor": actor_pb2.Actor(type=HUMAN)}, {"actor": actor_pb2.Actor(type=HUMAN, id="u")}),
         (
             "actor.id",
             {"actor": actor_pb2.Actor(type=HUMAN, id="x" * 129)},
@@ -118,10 +114,7 @@ def test_a_limit_of_an_event_holds(field: str, beyond: dict[str, Any], within: d
 
 
 def test_an_empty_event_is_told_all_that_it_lacks() -> None:
-    assert broken(pb.NewEvent(), "event.") == [
-        "event.session_id",
-        "event.content",
-    ]
+    assert broken(pb.NewEvent(), "event.") == ["event.session_id", "event.content"]
 
 
 def test_one_event_is_read_with_its_scope_and_request(ada: Principal) -> None:
@@ -145,10 +138,7 @@ def test_an_event_of_a_batch_that_breaks_a_limit_fails_in_its_place(ada: Princip
     assert isinstance(three, EventDraft)
     assert (one.content, three.content) == (TextContent("one"), TextContent("three"))
     assert isinstance(two, InvalidField)
-    assert [violation.field for violation in two.violations] == [
-        "events[1].session_id",
-        "events[1].text",
-    ]
+    assert [violation.field for violation in two.violations] == ["events[1].session_id", "events[1].text"]
 
 
 @pytest.mark.parametrize("count", [0, 1001])
@@ -173,10 +163,7 @@ async def test_a_large_request_is_read_as_a_small_one_is(size: int, ada: Princip
 
 @pytest.mark.parametrize(
     ("kinds", "prefix", "contract"),
-    [
-        (EventKind, "EVENT_KIND", actor_pb2.EventKind),
-        (ActorType, "ACTOR_TYPE", actor_pb2.ActorType),
-    ],
+    [(EventKind, "EVENT_KIND", actor_pb2.EventKind), (ActorType, "ACTOR_TYPE", actor_pb2.ActorType)],
 )
 def test_the_numbers_are_those_of_the_contract(kinds: Any, prefix: str, contract: Any) -> None:
     named = {f"{prefix}_{kind.name}": kind.value for kind in kinds}

@@ -17,16 +17,7 @@ from google.protobuf.json_format import MessageToDict
 from tests.cases import each_case
 
 MANY = 1_000_000
-TEXTS = (
-    "",
-    "a,b[c]{d}",
-    'say "hi" \\ \\\\',
-    "茶 🍵 שלום é",
-    "\x1f\n\t/",
-    "\ud83c",
-    '"' * 9,
-    "x" * 300,
-)
+TEXTS = ("", "a,b[c]{d}", 'say "hi" \\ \\\\', "茶 🍵 שלום é", "\x1f\n\t/", "\ud83c", '"' * 9, "x" * 300)
 
 
 def document(dice: random.Random, depth: int = 0) -> Any:

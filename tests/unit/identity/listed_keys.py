@@ -42,12 +42,7 @@ class ListedKeys:
     async def signing_secrets(self, used_before: datetime) -> SigningSecrets:
         return self.signing
 
-    def add(
-        self,
-        key_id: str = "key-1",
-        expires_at: datetime | None = None,
-        secret: str = "",
-    ) -> str:
+    def add(self, key_id: str = "key-1", expires_at: datetime | None = None, secret: str = "") -> str:
         secret = secret or new_secret(SIGNING_SECRET)
         self.keys[digest(secret)] = ApiKey(
             key_id=KeyId(key_id),

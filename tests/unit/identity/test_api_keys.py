@@ -21,14 +21,7 @@ def test_no_two_secrets_are_the_same() -> None:
 
 def test_what_has_not_the_form_of_a_secret_is_none() -> None:
     secret = new_secret(SIGNING_SECRET)
-    for wrong in (
-        secret[:-1],
-        secret + "A",
-        "kam_" + secret[4:],
-        secret[:-1] + "+",
-        secret + "\n",
-        "",
-    ):
+    for wrong in (secret[:-1], secret + "A", "kam_" + secret[4:], secret[:-1] + "+", secret + "\n", ""):
         assert not is_secret(wrong)
 
 

@@ -159,11 +159,7 @@ async def test_every_refusal_reads_the_same_and_the_reason_is_for_the_debug_log_
 
 
 async def test_a_kind_of_credential_that_is_not_configured_is_refused(
-    authenticator: Authenticator,
-    directory: ListedKeys,
-    clock: MovingClock,
-    issuer: TokenIssuer,
-    signer: KeySigner,
+    authenticator: Authenticator, directory: ListedKeys, clock: MovingClock, issuer: TokenIssuer, signer: KeySigner
 ) -> None:
     keys_only = Authenticator(KeyCache(directory, directory, clock, IdentitySettings()), signer, clock)
     for metadata, peer in ((bearer(issuer.token()), Peer()), ({}, HOLDER)):

@@ -56,11 +56,7 @@ def test_a_token_of_each_algorithm_is_taken(issuer: TokenIssuer) -> None:
     issuer.write([public_jwk(name, key) for name, key in issuer.keys.items()])
     for algorithm in ("RS256", "ES256", "EdDSA"):
         principal = verifier_of(issuer).principal(issuer.token(algorithm))
-        assert (principal.tenant_id, principal.agent_id, principal.role) == (
-            "acme",
-            "ada",
-            Role.WRITER,
-        )
+        assert (principal.tenant_id, principal.agent_id, principal.role) == ("acme", "ada", Role.WRITER)
         assert principal.key_id is None
 
 
@@ -79,13 +75,7 @@ def test_a_token_has_one_text(issuer: TokenIssuer, accepts: Callable[[str], bool
         assert accepts(token)
         alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
         others = [token[:-1] + last for last in alphabet if last != token[-1]]
-        others += [
-            f"{token}=",
-            f"{token}==",
-            f"{token}!",
-            f"{token}\n",
-            token.replace(".", "=.", 1),
-        ]
+        others += [f"{token}=", f"{token}==", f"{token}!", f"{token}\n", token.replace(".", "=.", 1)]
         assert not any(map(accepts, others))
 
 
@@ -105,11 +95,7 @@ def test_a_public_key_used_as_a_shared_secret_is_refused(issuer: TokenIssuer, ac
 
 def test_a_shared_secret_in_the_key_set_is_left_out(issuer: TokenIssuer) -> None:
     secret = b"s" * 32
-    shared = {
-        "kty": "oct",
-        "kid": "shared",
-        "k": base64.urlsafe_b64encode(secret).decode().rstrip("="),
-    }
+    shared = {"kty": "oct", "kid": "shared", "k": base64.urlsafe_b64encode(secret).decode().rstrip("=")}
     issuer.write([shared, public_jwk("ES256", issuer.keys["ES256"])])
     verifier = verifier_of(issuer)
     with pytest.raises(CredentialInvalid):
@@ -177,10 +163,7 @@ def test_a_token_without_key_id_is_taken_where_there_is_one_key(issuer: TokenIss
     ],
 )
 def test_a_token_that_says_too_little_or_the_wrong_thing_is_refused(
-    issuer: TokenIssuer,
-    accepts: Callable[[str], bool],
-    wrong: dict[str, Any],
-    right: dict[str, Any],
+    issuer: TokenIssuer, accepts: Callable[[str], bool], wrong: dict[str, Any], right: dict[str, Any]
 ) -> None:
     assert not accepts(issuer.token(**wrong))
     assert accepts(issuer.token(**right))
@@ -293,18 +276,7 @@ def test_a_token_says_what_it_reads_and_for_whom_it_speaks(issuer: TokenIssuer, 
 # An empty list is among them: shown as a key's categories are, it would mean all documents.
 @pytest.mark.parametrize(
     "categories",
-    [
-        "policy",
-        [],
-        [7],
-        [""],
-        ["Policy"],
-        ["政策"],
-        ["a" * 65],
-        ["a b"],
-        {"policy": True},
-        ["a"] * 17,
-    ],
+    ["policy", [], [7], [""], ["Policy"], ["政策"], ["a" * 65], ["a b"], {"policy": True}, ["a"] * 17],
     ids=str,
 )
 def test_categories_that_no_document_can_have_are_refused(

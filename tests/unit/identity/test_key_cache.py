@@ -54,9 +54,7 @@ async def test_the_answer_is_fresh_without_asking_only_after_the_first_time(know
     assert known.cache.fresh(digest(secret)) == principal
 
 
-async def test_a_key_that_expires_while_it_is_cached_is_refused_at_that_moment(
-    known: Fixture,
-) -> None:
+async def test_a_key_that_expires_while_it_is_cached_is_refused_at_that_moment(known: Fixture) -> None:
     secret = known.directory.add(expires_at=known.clock.now() + timedelta(seconds=2))
     assert await known.knows(secret)
     known.clock.move(1.999)
@@ -153,9 +151,7 @@ async def test_an_answer_that_was_under_way_when_the_key_was_forgotten_is_not_ke
     assert await known.knows(secret) is not forgets
 
 
-async def test_a_known_key_outlives_the_database_for_the_grace_and_no_longer(
-    known: Fixture,
-) -> None:
+async def test_a_known_key_outlives_the_database_for_the_grace_and_no_longer(known: Fixture) -> None:
     secret = known.directory.add()
     assert await known.knows(secret)
     known.directory.is_away = True

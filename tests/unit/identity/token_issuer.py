@@ -43,25 +43,13 @@ class TokenIssuer:
 
     def claims(self, **changed: Any) -> dict[str, Any]:
         now = self.clock.now().timestamp()
-        usual = {
-            "iss": "https://issuer",
-            "aud": "camillo",
-            "exp": now + 600,
-            "tenant": "acme",
-            "agent": "ada",
-        }
+        usual = {"iss": "https://issuer", "aud": "camillo", "exp": now + 600, "tenant": "acme", "agent": "ada"}
         return {name: value for name, value in (usual | changed).items() if value is not ...}
 
     def token(self, algorithm: str = "ES256", **changed: Any) -> str:
         """Signed with the key of that algorithm; a claim given as ... is left out."""
         return self.signed(self.claims(**changed), self.keys[algorithm], algorithm, algorithm)
 
-    def signed(
-        self,
-        claims: dict[str, Any],
-        key: PrivateKey | bytes | None,
-        algorithm: str,
-        key_id: str | None,
-    ) -> str:
+    def signed(self, claims: dict[str, Any], key: PrivateKey | bytes | None, algorithm: str, key_id: str | None) -> str:
         headers = {} if key_id is None else {"kid": key_id}
         return jwt.encode(claims, key, algorithm=algorithm, headers=headers)  # type: ignore[arg-type]

@@ -168,9 +168,7 @@ async def test_cancelling_the_caller_cancels_what_runs(waits_for: str) -> None:
     assert asyncio.all_tasks() <= before
 
 
-async def test_the_failure_of_the_caller_comes_before_that_of_its_work(
-    unseen: list[dict[str, Any]],
-) -> None:
+async def test_the_failure_of_the_caller_comes_before_that_of_its_work(unseen: list[dict[str, Any]]) -> None:
     work = Work()
     assert await failure_of(failing_beside(work.fail("early"))) == "caller"
     assert await failure_of(failing_beside(work.fail_in_the_end("late"))) == "caller"

@@ -49,10 +49,7 @@ def test_the_kind_of_an_event_stands_in_that_of_its_chunk() -> None:
         ({"hidden_kinds": [MemoryKind.FACT]}, set(MemoryKind) - {MemoryKind.FACT}),
         ({"kinds": [MemoryKind.FACT], "hidden_kinds": [MemoryKind.FACT]}, set()),
         ({"sources": [Source.EVENT]}, EVENTS),
-        (
-            {"sources": [Source.EVENT], "hidden_kinds": [ChunkKind.EVENT_DECISION]},
-            EVENTS - {ChunkKind.EVENT_DECISION},
-        ),
+        ({"sources": [Source.EVENT], "hidden_kinds": [ChunkKind.EVENT_DECISION]}, EVENTS - {ChunkKind.EVENT_DECISION}),
         ({"sources": [Source.EVENT], "kinds": [MemoryKind.FACT]}, EVENTS),
         (
             {"sources": [Source.MEMORY, Source.DECISION], "kinds": [MemoryKind.FACT]},

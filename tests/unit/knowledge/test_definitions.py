@@ -111,15 +111,7 @@ def test_a_function_is_a_passage_below_its_class() -> None:
 
 @each_case("media_type", sorted(CODE))
 def test_any_text_is_taken_as_code(media_type: str) -> None:
-    for text in (
-        "",
-        "\n",
-        "\x1b[0m",
-        "}" * 5_000,
-        "class\n" * 500,
-        " " * 5_000 + "x",
-        "def f" * 1_000,
-    ):
+    for text in ("", "\n", "\x1b[0m", "}" * 5_000, "class\n" * 500, " " * 5_000 + "x", "def f" * 1_000):
         passages = document_passages(text, media_type)
         assert bool(passages) == bool(text.strip())
 

@@ -44,8 +44,7 @@ def test_another_name_is_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("prefix", "until"),
-    [("", None), ("a", "b"), ("茶", "\u8337"), ("\ud7ff", "\ue000"), ("a\U0010ffff", "b")],
+    ("prefix", "until"), [("", None), ("a", "b"), ("茶", "\u8337"), ("\ud7ff", "\ue000"), ("a\U0010ffff", "b")]
 )
 def test_a_prefix_ends_before_the_next_text(prefix: str, until: str | None) -> None:
     assert filter_parameters(DocumentFilter(name_prefix=prefix))["name_until"] == until

@@ -101,8 +101,7 @@ async def test_what_no_reader_of_a_page_sees_is_left_out(hidden: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("encoding", "declared"),
-    [("gb18030", "gb2312"), ("utf-16", ""), ("utf-8-sig", ""), ("big5", "Big5")],
+    ("encoding", "declared"), [("gb18030", "gb2312"), ("utf-16", ""), ("utf-8-sig", ""), ("big5", "Big5")]
 )
 async def test_a_page_of_another_encoding_says_which(encoding: str, declared: str) -> None:
     page = f'<html><meta charset="{declared}"><p>手冊'.encode(encoding)
@@ -155,9 +154,7 @@ def test_the_process_that_reads_imports_nothing_of_the_server_but_what_it_needs(
     assert {name.split(".")[2] for name in features} == {"knowledge"}
 
 
-async def test_a_server_without_the_libraries_says_which_extra_it_lacks(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_a_server_without_the_libraries_says_which_extra_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
     *python, _, module = converter.CHILD_COMMAND
     start = f"import sys, runpy; sys.modules['selectolax'] = None; runpy.run_module('{module}', run_name='__main__')"
     monkeypatch.setattr(converter, "CHILD_COMMAND", (*python, "-c", start))

@@ -7,12 +7,7 @@ from itertools import pairwise
 import pytest
 import regex
 from camillo_formats.media_types import DOCX, HTML, MARKDOWN, PDF, PLAIN
-from camillo_server.features.knowledge.passages.passages import (
-    MAX_CHARACTERS,
-    SIZE,
-    DocumentPassage,
-    document_passages,
-)
+from camillo_server.features.knowledge.passages.passages import MAX_CHARACTERS, SIZE, DocumentPassage, document_passages
 from camillo_server.lib.text.tokens import count_tokens
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -127,14 +122,7 @@ def test_code_and_rows_that_fit_are_not_cut(opening: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "script",
-    [
-        "差旅费用由财务部门支付。",
-        "ไทยไม่มีช่องว่างนี้",
-        "نفقاتالسفرتدفع",
-        "👩‍👩‍👧🇩🇪",
-        "a\u0301\u0302e\u0308",
-    ],
+    "script", ["差旅费用由财务部门支付。", "ไทยไม่มีช่องว่างนี้", "نفقاتالسفرتدفع", "👩‍👩‍👧🇩🇪", "a\u0301\u0302e\u0308"]
 )
 def test_a_character_is_never_cut(script: str) -> None:
     text = script * (3_000 // len(script))
@@ -161,16 +149,7 @@ def test_pages_are_named_and_their_lines_are_no_headings() -> None:
 
 @pytest.mark.parametrize("media_type", TYPES)
 def test_time_grows_with_the_text_alone(media_type: str) -> None:
-    lines = [
-        "# 差旅\n",
-        "| a | b |\n",
-        "```\n",
-        "x" * 500 + "\n",
-        "\n",
-        "def f(x):\n",
-        SENTENCE + "\n",
-        " \n" * 9,
-    ]
+    lines = ["# 差旅\n", "| a | b |\n", "```\n", "x" * 500 + "\n", "\n", "def f(x):\n", SENTENCE + "\n", " \n" * 9]
 
     def work(times: int) -> None:
         texts = ["".join(lines) * times, *(line * (times * 900 // len(line)) for line in lines)]

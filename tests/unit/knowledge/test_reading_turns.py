@@ -7,10 +7,7 @@ import tracemalloc
 from contextlib import suppress
 
 import pytest
-from camillo_server.features.knowledge.conversion.converter import (
-    MAX_WAITING_OF_A_TENANT,
-    ReadingSlots,
-)
+from camillo_server.features.knowledge.conversion.converter import MAX_WAITING_OF_A_TENANT, ReadingSlots
 from camillo_server.features.knowledge.conversion.document import ReadingLimits
 from camillo_server.features.knowledge.conversion.read_document import read_document
 from camillo_server.features.knowledge.passages import passages as splitting

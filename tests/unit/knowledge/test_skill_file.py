@@ -25,13 +25,7 @@ def refused(text: str, **given: str) -> str:
 
 @pytest.mark.parametrize(
     "description",
-    [
-        "Prüft Rechnungen.",
-        "审核合同并标注风险条款",
-        "مراجعة العقود",
-        "Ships 🚀 with 👩‍👩‍👧",
-        "cafe\u0301",
-    ],
+    ["Prüft Rechnungen.", "审核合同并标注风险条款", "مراجعة العقود", "Ships 🚀 with 👩‍👩‍👧", "cafe\u0301"],
 )
 def test_a_description_in_any_script_is_read(description: str) -> None:
     found = read_skill_file(file(f"name: review\ndescription: {description}"))
@@ -69,11 +63,7 @@ def test_the_rest_of_a_front_matter_is_kept_as_json_has_it() -> None:
 
 def test_a_text_without_a_front_matter_takes_what_is_given_beside_it() -> None:
     found = read_skill_file("# Rules\n---\n", name="agents-md", description="Rules of the house")
-    assert (found.name, found.description, found.front_matter) == (
-        "agents-md",
-        "Rules of the house",
-        {},
-    )
+    assert (found.name, found.description, found.front_matter) == ("agents-md", "Rules of the house", {})
 
 
 @each_case(

@@ -96,10 +96,7 @@ def test_a_selector_that_would_take_everything_is_refused(empty: MemorySelector)
         empty.checked()
 
 
-@pytest.mark.parametrize(
-    "stated",
-    [{"archived": Archived.ONLY}, {"max_access_count": 0}, {"importance_below": 0.0}],
-)
+@pytest.mark.parametrize("stated", [{"archived": Archived.ONLY}, {"max_access_count": 0}, {"importance_below": 0.0}])
 def test_one_condition_is_enough_also_one_that_is_zero(stated: dict[str, Any]) -> None:
     selector = MemorySelector(**stated)
     assert not selector.is_empty

@@ -10,12 +10,7 @@ from camillo_server.settings.settings import Settings
 from tests.cases import each_case
 
 NOW = datetime(2030, 1, 1, tzinfo=UTC)
-DAYS = {
-    MemoryKind.CONVERSATION: 7,
-    MemoryKind.TASK_OUTCOME: 30,
-    MemoryKind.DECISION: 90,
-    MemoryKind.ERROR: 14,
-}
+DAYS = {MemoryKind.CONVERSATION: 7, MemoryKind.TASK_OUTCOME: 30, MemoryKind.DECISION: 90, MemoryKind.ERROR: 14}
 
 
 @each_case("kind", MemoryKind)

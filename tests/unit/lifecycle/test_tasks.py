@@ -30,17 +30,10 @@ WEEKLY = "47 3 * * 0"
 
 def declared(cron: str | None = None, *, whole: bool) -> JobQueue:
     """The queue of a process that can do all, or embed alone."""
-    database, notifier, policy = (
-        Database(NOWHERE, DatabaseSettings()),
-        ChangeNotifier(NOWHERE),
-        LifecyclePolicy(),
-    )
+    database, notifier, policy = (Database(NOWHERE, DatabaseSettings()), ChangeNotifier(NOWHERE), LifecyclePolicy())
     backlog = EmbeddingBacklog(database, notifier, SystemClock())
     embedding = TextEmbedding(RandomEmbedder(8), 1.0, lambda reason: None)
-    embed, missing = (
-        EmbedScope(backlog, embedding),
-        MissingVectors(database, backlog, PendingScopes()),
-    )
+    embed, missing = (EmbedScope(backlog, embedding), MissingVectors(database, backlog, PendingScopes()))
     work = JobWork(embed, missing)
     if whole:
         store = ReembeddingStore(database, NO_KEYS, notifier.notify)
@@ -69,14 +62,7 @@ def times(queue: JobQueue) -> dict[str, str]:
 async def test_a_queue_is_named_as_its_task_so_that_nobody_fetches_what_is_unknown() -> None:
     queue = declared(CRON, whole=True)
     own = {name for name in queue.app.tasks if "." not in name and ":" not in name}
-    assert own == {
-        "embed_scope",
-        "find_missing_vectors",
-        "reembed_scope",
-        "maintain_scope",
-        "maintain_all",
-        "vacuum",
-    }
+    assert own == {"embed_scope", "find_missing_vectors", "reembed_scope", "maintain_scope", "maintain_all", "vacuum"}
     assert all(queue.app.tasks[name].queue == name for name in own)
 
 

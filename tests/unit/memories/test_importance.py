@@ -30,12 +30,7 @@ def test_small_talk_is_archived_early_but_not_at_once() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "expected"),
-    [
-        (MemoryKind.DECISION, 0.9),
-        (MemoryKind.ERROR, 0.7),
-        (MemoryKind.TASK_OUTCOME, 0.6),
-        (MemoryKind.FACT, 0.5),
-    ],
+    [(MemoryKind.DECISION, 0.9), (MemoryKind.ERROR, 0.7), (MemoryKind.TASK_OUTCOME, 0.6), (MemoryKind.FACT, 0.5)],
 )
 def test_a_kind_says_how_important_its_memories_are_at_least(kind: MemoryKind, expected: float) -> None:
     assert rated("green tea", kind=kind) == expected

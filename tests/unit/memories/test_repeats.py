@@ -143,8 +143,7 @@ def test_metadata_that_grows_too_long_stays_as_it_was() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kept", "stated", "expected"),
-    [(NOW, LATER, LATER), (LATER, NOW, LATER), (NOW, None, None), (None, NOW, None)],
+    ("kept", "stated", "expected"), [(NOW, LATER, LATER), (LATER, NOW, LATER), (NOW, None, None), (None, NOW, None)]
 )
 def test_the_later_end_counts(kept: datetime | None, stated: datetime | None, expected: datetime | None) -> None:
     joined = merge(memory(expires_at=kept), [again(expires_at=stated)], LATER)

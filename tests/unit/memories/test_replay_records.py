@@ -51,19 +51,13 @@ ROWS: list[tuple[type, str]] = [
         f"""{{"total": 1, "stores": {{"chunks": 1, "events": 1, "chunk_vectors": 0}}, "event_ids": ["{ONE}"],
         "receipt_id": "{TWO}", "invalidated": ["{TWO}"], "forgotten_at": "{AT}"}}""",
     ),
-    (
-        ResetReplay,
-        f'{{"receipt_id": "{ONE}", "stores": {{"memories": 1, "memory_vectors": 1}}, "at": "{AT}"}}',
-    ),
+    (ResetReplay, f'{{"receipt_id": "{ONE}", "stores": {{"memories": 1, "memory_vectors": 1}}, "at": "{AT}"}}'),
     (
         EventsReplay,
         f"""{{"at": "{AT}", "events": [["{ONE}", 1, ""], null, "no such ref", {{"rejected": "text"}},
         ["{TWO}", 75, "01b8dac5_b400_7840_grybrieeju"]]}}""",
     ),
-    (
-        TaskReplay,
-        f'{{"task_id": "{ONE}", "version": 1, "created_at": "{AT}", "updated_at": "{AT}"}}',
-    ),
+    (TaskReplay, f'{{"task_id": "{ONE}", "version": 1, "created_at": "{AT}", "updated_at": "{AT}"}}'),
     (DecisionReplay, f'{{"at": "{AT}", "decision_id": "{ONE}"}}'),
     (SupersessionReplay, f'{{"decision_id": "{ONE}", "version": 1, "supersedes": ["{TWO}"]}}'),
     (
@@ -77,20 +71,14 @@ ROWS: list[tuple[type, str]] = [
         f"""{{"receipt_id": "{ONE}", "size": 1000, "at": "{AT}", "bytes_deleted": true,
         "stores": {{"artifacts": 1, "content_parts": 1, "contents": 1}}}}""",
     ),
-    (
-        CompactionsReplay,
-        f"""{{"more": false, "compactions": [["{ONE}", 2, 0, "{TWO}"], ["{TWO}", 4, 3, null]]}}""",
-    ),
+    (CompactionsReplay, f"""{{"more": false, "compactions": [["{ONE}", 2, 0, "{TWO}"], ["{TWO}", 4, 3, null]]}}"""),
     (
         PassReplay,
         f"""{{"receipt_id": "{ONE}", "items": [["{TWO}", 1, 1, 0.5, "{AT}", 5, 2]], "counts": [[2, 5, 1]],
         "stores": {{"memories": 1, "memory_access": 0}}, "at": "{AT}",
         "digest": "3639b2eef51e80428da4fc29385b15036420fcaa878552a1d124ccce2474ab3e"}}""",
     ),
-    (
-        PassReplay,
-        f"""{{"receipt_id": null, "items": [], "counts": [], "stores": {{}}, "at": "{AT}", "digest": ""}}""",
-    ),
+    (PassReplay, f"""{{"receipt_id": null, "items": [], "counts": [], "stores": {{}}, "at": "{AT}", "digest": ""}}"""),
     (RunReplay, f'{{"run_id": "{ONE}"}}'),
     (EndedReplay, f'{{"memory_ids": ["{ONE}", "{TWO}"], "rounds": 0}}'),
     (ViewReplay, f'{{"version": 1, "at": "{AT}"}}'),
@@ -118,10 +106,7 @@ def test_a_server_of_that_release_can_read_the_rows_of_this_one(record_type: typ
     # UTC is written as Z today, which `datetime.fromisoformat` of that release reads as well.
     expected = json.loads(row.replace("+00:00", "Z"))
     assert datetime.fromisoformat(AT) == datetime.fromisoformat(AT.replace("+00:00", "Z"))
-    assert {**{name: OPTIONAL[name] for name in OPTIONAL if name in old}, **kept} == {
-        **expected,
-        "v": 1,
-    }
+    assert {**{name: OPTIONAL[name] for name in OPTIONAL if name in old}, **kept} == {**expected, "v": 1}
     assert decode(record_type, kept) == record
 
 

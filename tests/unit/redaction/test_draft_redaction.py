@@ -4,11 +4,7 @@ import asyncio
 
 import pytest
 from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS, ROW
-from camillo_server.lib.redaction.redaction import (
-    Redaction,
-    Redactor,
-    redacted_drafts,
-)
+from camillo_server.lib.redaction.redaction import Redaction, Redactor, redacted_drafts
 from camillo_server.rows.row import MemoryDraft
 
 from tests.secret_samples import samples
@@ -30,9 +26,7 @@ async def test_each_draft_keeps_its_place_and_tells_what_was_taken_out() -> None
             assert taken == []
 
 
-async def test_others_get_their_turn_while_many_are_looked_through(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_others_get_their_turn_while_many_are_looked_through(monkeypatch: pytest.MonkeyPatch) -> None:
     # Turns go by estimated costs here, not by how busy the machine is.
     monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: 0.0)
     turns = 0

@@ -134,8 +134,7 @@ def test_a_pattern_for_bytes_allows_for_wide_characters(pattern: str, expected: 
 
 
 @pytest.mark.parametrize(
-    ("pattern", "most"),
-    [("ab[cd]{3}", 20), ("(ab){1,3}", 72), ("ab?c{2}", 16), ("ab*", None), ("a{2,}", None)],
+    ("pattern", "most"), [("ab[cd]{3}", 20), ("(ab){1,3}", 72), ("ab?c{2}", 16), ("ab*", None), ("a{2,}", None)]
 )
 def test_the_most_bytes_of_a_match_are_known(pattern: str, most: int | None) -> None:
     assert max_bytes(pattern) == most

@@ -20,14 +20,7 @@ from tests.secret_samples import samples
 
 BEFORE, AFTER = "שלום 👩🏽\u200d🔬 鍵, the key: ", " 漢字。\nThe next line stays\n"
 # A word of three letters has too few encoded letters to be looked for at every offset; the key is long.
-KINDS = (
-    "github-pat",
-    "aws-access-token",
-    "camillo-api-key",
-    "gitlab-pat",
-    "stripe-access-token",
-    "gcp-api-key",
-)
+KINDS = ("github-pat", "aws-access-token", "camillo-api-key", "gitlab-pat", "stripe-access-token", "gcp-api-key")
 Encode = Callable[[str], str]
 
 
@@ -111,20 +104,7 @@ def test_what_holds_no_secret_in_any_reading_stays(text: str) -> None:
 
 @given(
     st.lists(
-        st.sampled_from(
-            [
-                "Z2hw",
-                "X3Bhc3N3b3Jk",
-                "cGFzc3dvcmQ",
-                "AbC123+/",
-                "x-_",
-                "a",
-                "\n",
-                " \r\n\t",
-                " ",
-                ".",
-            ]
-        ),
+        st.sampled_from(["Z2hw", "X3Bhc3N3b3Jk", "cGFzc3dvcmQ", "AbC123+/", "x-_", "a", "\n", " \r\n\t", " ", "."]),
         max_size=60,
     )
 )
@@ -157,18 +137,7 @@ def test_secrets_of_a_long_text_are_found_across_its_blocks() -> None:
     assert left == " ".join([filling, "[redacted: github-pat]"] * 3)
 
 
-@each_case(
-    "piece",
-    [
-        "%41",
-        "\u200b",
-        "Z2hwX2FiY2RlZmdoaWpr ",
-        "6768705f61",
-        "ghp_ab\n",
-        "&#71;",
-        "key=a1b2c3d4e5 ",
-    ],
-)
+@each_case("piece", ["%41", "\u200b", "Z2hwX2FiY2RlZmdoaWpr ", "6768705f61", "ghp_ab\n", "&#71;", "key=a1b2c3d4e5 "])
 def test_the_work_grows_with_the_text_alone(piece: str) -> None:
     short = least_seconds(lambda: Redactor().redact(piece * 1_000))
     # Eight times as long; quadratic would be sixty-four times.

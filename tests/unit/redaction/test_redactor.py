@@ -13,13 +13,7 @@ from tests.cases import each_case
 from tests.patience import least_seconds, takes_less
 from tests.secret_samples import MAKERS, samples
 
-AROUND = [
-    "{}",
-    "鍵は {} です 🔑",
-    "المفتاح {} محفوظ",
-    "first line\nTOKEN={}\nlast line",
-    "é (e\u0301): {}",
-]
+AROUND = ["{}", "鍵は {} です 🔑", "المفتاح {} محفوظ", "first line\nTOKEN={}\nlast line", "é (e\u0301): {}"]
 
 
 @pytest.fixture(scope="module")
@@ -142,13 +136,7 @@ def test_a_secret_is_found_behind_what_a_reader_does_not_see(redactor: Redactor,
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "👩🏽\u200d🔬 می\u200cخواهم ＡＢＣ　１２３",
-        "\u200b" * 100,
-        "Ｔｏｋｅｎ： see the vault",
-        "\ufeff",
-    ],
+    "text", ["👩🏽\u200d🔬 می\u200cخواهم ＡＢＣ　１２３", "\u200b" * 100, "Ｔｏｋｅｎ： see the vault", "\ufeff"]
 )
 def test_invisible_characters_without_a_secret_stay(redactor: Redactor, text: str) -> None:
     assert redactor.redact(text) == (text, [])

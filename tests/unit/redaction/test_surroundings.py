@@ -94,14 +94,7 @@ def test_a_private_key_is_found_between_words_on_each_of_its_lines(redactor: Red
 @pytest.mark.parametrize("word", ["password", "api_key", "Secret", "access token"])
 def test_what_looks_like_a_key_is_found_before_punctuation(redactor: Redactor, word: str) -> None:
     dice, kept = random.Random(word), []  # noqa: S311
-    for behind in [
-        *",;!?)]}>»”’\"'`*|。，；！？）】»鍵の\u200f🔑",
-        "</b>",
-        "\\n",
-        '\\"',
-        ").",
-        "**.",
-    ]:
+    for behind in [*",;!?)]}>»”’\"'`*|。，；！？）】»鍵の\u200f🔑", "</b>", "\\n", '\\"', ").", "**."]:
         # One that is found at the end of a line: others hold a word, or have too little entropy.
         made = ("".join(dice.choices(ALNUM, k=22)) for _ in range(99))
         secret = next(each for each in made if redactor.redact(f"{word} = {each}")[1])
@@ -151,22 +144,12 @@ def test_a_part_of_a_private_key_is_one(redactor: Redactor, part: str, newline: 
 
 
 @pytest.mark.parametrize(
-    "stated",
-    [
-        "My OpenAI key is {}",
-        "the password for prod is `{}`.",
-        "Das Token ist {}, danke",
-        "use the secret {}!",
-    ],
+    "stated", ["My OpenAI key is {}", "the password for prod is `{}`.", "Das Token ist {}, danke", "use the secret {}!"]
 )
 def test_a_value_that_a_sentence_states_is_found(redactor: Redactor, stated: str) -> None:
     secret = "".join(random.Random(stated).choices(ALNUM, k=32))  # noqa: S311
     left, found = redactor.redact(stated.format(secret))
     assert [each.kind for each in found] == ["stated-secret"]
     assert left == stated.format("[redacted: stated-secret]")
-    for clean in (
-        "a1b2c3d4-0000-4000-8000-a1b2c3d4e5f6",
-        "docs/secret_keys/rotation_of_2026.md",
-        "a secret of nobody",
-    ):
+    for clean in ("a1b2c3d4-0000-4000-8000-a1b2c3d4e5f6", "docs/secret_keys/rotation_of_2026.md", "a secret of nobody"):
         assert redactor.redact(stated.format(clean)) == (stated.format(clean), [])

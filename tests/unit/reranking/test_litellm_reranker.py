@@ -28,10 +28,7 @@ def provider() -> Iterator[RerankServer]:
 
 
 def reranker(
-    provider: RerankServer,
-    budget: Any = None,
-    breaker: CircuitBreaker | None = None,
-    **changed: Any,
+    provider: RerankServer, budget: Any = None, breaker: CircuitBreaker | None = None, **changed: Any
 ) -> LiteLLMReranker:
     settings = RerankingSettings(
         provider="litellm",
@@ -89,9 +86,7 @@ async def test_a_budget_that_cannot_be_asked_spends_nothing(provider: RerankServ
     assert not provider.bodies
 
 
-async def test_a_provider_that_keeps_failing_is_left_alone_and_tried_again(
-    provider: RerankServer,
-) -> None:
+async def test_a_provider_that_keeps_failing_is_left_alone_and_tried_again(provider: RerankServer) -> None:
     now = Monotonic()
     remote = reranker(provider, breaker=CircuitBreaker(2, 30, now))
     provider.orders.extend([fails(500), fails(503)])

@@ -13,15 +13,7 @@ from camillo_server.models.embedding.spend import EmbeddingBudget
 from camillo_server.models.reranking.cross_encoder import CrossEncoder, LocalReranker, open_reranking
 from camillo_server.settings.sections import RerankingSettings
 
-from tests.tiny_models import (
-    IDS,
-    WORDS,
-    Head,
-    some_head,
-    write_headed_reranker,
-    write_reranker,
-    write_tensors,
-)
+from tests.tiny_models import IDS, WORDS, Head, some_head, write_headed_reranker, write_reranker, write_tensors
 
 WIDTH = len(WORDS)
 DENSE, NORM, SCORE = HEAD_FILES

@@ -4,13 +4,7 @@ from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from camillo_server.features.artifacts.artifact import (
-    Artifact,
-    ArtifactDraft,
-    ArtifactId,
-    ContentFacts,
-    ContentId,
-)
+from camillo_server.features.artifacts.artifact import Artifact, ArtifactDraft, ArtifactId, ContentFacts, ContentId
 from camillo_server.kernel.ids import AgentId
 from camillo_server.lib.outputs.summary.sample import ContentKind, Preview
 

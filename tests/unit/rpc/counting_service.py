@@ -73,10 +73,7 @@ def counting_service(revoke_at: int = 0) -> CountingService:
 
 @asynccontextmanager
 async def serving(
-    counting: CountingService,
-    settings: ServerSettings,
-    instruments: Instruments,
-    tracing: Tracing | None = None,
+    counting: CountingService, settings: ServerSettings, instruments: Instruments, tracing: Tracing | None = None
 ) -> AsyncIterator[stubs.ArtifactServiceAsyncStub]:
     """A stub that reaches the service through the pipeline."""
     # Nothing is counted: it is never opened.

@@ -51,22 +51,7 @@ def test_a_token_of_another_query_is_refused() -> None:
         tokens.read_page_token(OTHER, moment)
 
 
-@each_case(
-    "forged",
-    [
-        "",
-        "1",
-        "1 ",
-        "a 1",
-        "1 1 1",
-        "-1 1",
-        "1 -1",
-        "१ १",
-        "1 1\n",
-        "1" * 19 + " 1",
-        "1 2147483648",
-    ],
-)
+@each_case("forged", ["", "1", "1 ", "a 1", "1 1 1", "-1 1", "1 -1", "१ १", "1 1\n", "1" * 19 + " 1", "1 2147483648"])
 def test_a_forged_place_is_refused(forged: str) -> None:
     good = tokens.text_page_token(BINDING, "1 1")
     assert query_messages.read_event_token(BINDING, good) == EventCursor(1, 1)

@@ -59,9 +59,7 @@ def numbers_in(text: str) -> set[float]:
     return {float(number.replace(",", "")) * UNITS[unit] for number, unit in NUMBER.findall(text)}
 
 
-def test_a_comment_that_tells_numbers_tells_those_of_the_limit(
-    files: list[FileDescriptorProto],
-) -> None:
+def test_a_comment_that_tells_numbers_tells_those_of_the_limit(files: list[FileDescriptorProto]) -> None:
     seen, wrong = 0, {}
     for file in files:
         for name, limit, comment in limited_fields(file):

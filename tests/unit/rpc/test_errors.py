@@ -14,24 +14,9 @@ from tests.cases import each_case
 
 # The error, its code, its reason, its metadata.
 OF_ARTIFACTS: list[tuple[DomainError, StatusCode, str, dict[str, str]]] = [
-    (
-        errors.NotFound("artifact", "tool_1"),
-        StatusCode.NOT_FOUND,
-        "ARTIFACT_NOT_FOUND",
-        {"artifact_id": "tool_1"},
-    ),
-    (
-        errors.NotFound("upload", "u1"),
-        StatusCode.NOT_FOUND,
-        "UPLOAD_NOT_FOUND",
-        {"upload_id": "u1"},
-    ),
-    (
-        errors.AlreadyExists("upload", "u1"),
-        StatusCode.ALREADY_EXISTS,
-        "ALREADY_EXISTS",
-        {"upload_id": "u1"},
-    ),
+    (errors.NotFound("artifact", "tool_1"), StatusCode.NOT_FOUND, "ARTIFACT_NOT_FOUND", {"artifact_id": "tool_1"}),
+    (errors.NotFound("upload", "u1"), StatusCode.NOT_FOUND, "UPLOAD_NOT_FOUND", {"upload_id": "u1"}),
+    (errors.AlreadyExists("upload", "u1"), StatusCode.ALREADY_EXISTS, "ALREADY_EXISTS", {"upload_id": "u1"}),
     (
         errors.VersionConflict("artifact", 2, 5),
         StatusCode.ABORTED,
@@ -50,12 +35,7 @@ OF_ARTIFACTS: list[tuple[DomainError, StatusCode, str, dict[str, str]]] = [
         "CONTENT_MISMATCH",
         {"what": "size", "expected": "3", "actual": "4"},
     ),
-    (
-        errors.RangePastEnd("lines", 7),
-        StatusCode.OUT_OF_RANGE,
-        "RANGE_PAST_END",
-        {"unit": "lines", "length": "7"},
-    ),
+    (errors.RangePastEnd("lines", 7), StatusCode.OUT_OF_RANGE, "RANGE_PAST_END", {"unit": "lines", "length": "7"}),
     (errors.NotText(), StatusCode.FAILED_PRECONDITION, "NOT_TEXT", {}),
     (
         errors.DocumentUnreadable("too_large", 8, "has more than 8 bytes of text"),
@@ -70,12 +50,7 @@ OF_ARTIFACTS: list[tuple[DomainError, StatusCode, str, dict[str, str]]] = [
         {"why": "damaged"},
     ),
     (errors.NotJson(), StatusCode.FAILED_PRECONDITION, "NOT_JSON", {}),
-    (
-        errors.JsonValueNotFound("/a/ключ"),
-        StatusCode.NOT_FOUND,
-        "JSON_VALUE_NOT_FOUND",
-        {"json_pointer": "/a/ключ"},
-    ),
+    (errors.JsonValueNotFound("/a/ключ"), StatusCode.NOT_FOUND, "JSON_VALUE_NOT_FOUND", {"json_pointer": "/a/ключ"}),
     (errors.BytesUnavailable(), StatusCode.UNAVAILABLE, "BYTES_UNAVAILABLE", {}),
     (errors.BytesLost(), StatusCode.DATA_LOSS, "BYTES_LOST", {}),
     (errors.KeyMissing("k2"), StatusCode.FAILED_PRECONDITION, "KEY_MISSING", {"key_id": "k2"}),
@@ -86,12 +61,7 @@ OF_ARTIFACTS: list[tuple[DomainError, StatusCode, str, dict[str, str]]] = [
 
 OF_CONTEXT: list[tuple[DomainError, StatusCode, str, dict[str, str]]] = [
     *(
-        (
-            errors.NotFound(noun, "x"),
-            StatusCode.NOT_FOUND,
-            f"{noun.upper()}_NOT_FOUND",
-            {key: "x"},
-        )
+        (errors.NotFound(noun, "x"), StatusCode.NOT_FOUND, f"{noun.upper()}_NOT_FOUND", {key: "x"})
         for noun, key in (
             ("event", "event_id"),
             ("decision", "decision_id"),
@@ -102,18 +72,8 @@ OF_CONTEXT: list[tuple[DomainError, StatusCode, str, dict[str, str]]] = [
             ("recipe", "name"),
         )
     ),
-    (
-        errors.RefNotFound("ref 引"),
-        StatusCode.FAILED_PRECONDITION,
-        "REF_NOT_FOUND",
-        {"ref": "ref 引"},
-    ),
-    (
-        errors.ProvenanceRequired("cites nothing"),
-        StatusCode.FAILED_PRECONDITION,
-        "PROVENANCE_REQUIRED",
-        {},
-    ),
+    (errors.RefNotFound("ref 引"), StatusCode.FAILED_PRECONDITION, "REF_NOT_FOUND", {"ref": "ref 引"}),
+    (errors.ProvenanceRequired("cites nothing"), StatusCode.FAILED_PRECONDITION, "PROVENANCE_REQUIRED", {}),
     (
         errors.SupersessionCycle("decision", "d1"),
         StatusCode.FAILED_PRECONDITION,
@@ -126,12 +86,7 @@ OF_CONTEXT: list[tuple[DomainError, StatusCode, str, dict[str, str]]] = [
         "BUDGET_TOO_SMALL",
         {"max_tokens": "100", "needed_tokens": "130", "sections": "identity=120,frame=10"},
     ),
-    (
-        errors.NotShareable("t1"),
-        StatusCode.FAILED_PRECONDITION,
-        "NOT_SHAREABLE",
-        {"ref": "t1"},
-    ),
+    (errors.NotShareable("t1"), StatusCode.FAILED_PRECONDITION, "NOT_SHAREABLE", {"ref": "t1"}),
 ]
 
 

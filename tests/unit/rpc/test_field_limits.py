@@ -23,13 +23,7 @@ from camillo.v1.recall_pb2 import (
 from camillo.v1.spool_pb2 import SpoolState
 from camillo_server.across.admin.messages import PROFILE_FORMATS
 from camillo_server.doors.rpc.contract import CONTRACT
-from camillo_server.doors.rpc.field_limits import (
-    check_message,
-    compiled_check,
-    limit_of,
-    rule,
-    stated_or_default,
-)
+from camillo_server.doors.rpc.field_limits import check_message, compiled_check, limit_of, rule, stated_or_default
 from camillo_server.doors.rpc.validate import LIMIT, Checks, OwnModel, value_problem
 from camillo_server.doors.spool.policies import SpoolPolicy
 from camillo_server.features.compaction.compaction import CompactionState
@@ -169,10 +163,7 @@ def test_every_broken_limit_of_a_request_is_named_at_once() -> None:
 @each_case(
     ("request_", "description"),
     [
-        (
-            service.ListMemoriesRequest(page_size=1001),
-            "must be from 1 to 1000, or 0 for 50; is 1001",
-        ),
+        (service.ListMemoriesRequest(page_size=1001), "must be from 1 to 1000, or 0 for 50; is 1001"),
         (
             runs.RenderRunRequest(run_id=SOME_ID, max_tokens=99),
             "must be from 100 to 100000, or 0 for the default; is 99",
@@ -182,10 +173,7 @@ def test_every_broken_limit_of_a_request_is_named_at_once() -> None:
             service.ListMemoriesRequest(agent_id="a b"),
             "must be 1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or a digit",
         ),
-        (
-            service.ListMemoriesRequest(filter=pb.MemoryFilter(min_importance=2)),
-            "must be a number from 0 to 1",
-        ),
+        (service.ListMemoriesRequest(filter=pb.MemoryFilter(min_importance=2)), "must be a number from 0 to 1"),
         (
             service.ListMemoriesRequest(filter=pb.MemoryFilter(tags_any=map(str, range(65)))),
             "must have at most 64 values, has 65",
@@ -199,10 +187,7 @@ def test_every_broken_limit_of_a_request_is_named_at_once() -> None:
             service.ListMemoriesRequest(filter=pb.MemoryFilter(kinds=[9])),  # type: ignore[list-item]
             "must be one of fact, preference, conversation, task_outcome, decision, error, instruction, summary; is 9",
         ),
-        (
-            admin.CreateKeyRequest(any_agent=True),
-            "must be one of reader, writer, tenant_admin, root",
-        ),
+        (admin.CreateKeyRequest(any_agent=True), "must be one of reader, writer, tenant_admin, root"),
         (
             admin.CreateKeyRequest(any_agent=True, role=1, lifetime=Duration()),  # type: ignore[arg-type]
             "must be from 1 second to 100 years",
@@ -224,10 +209,7 @@ def test_repeats_do_not_count() -> None:
 
 def test_zero_is_taken_where_it_means_something_else() -> None:
     assert broken(CompactionCriteria(tag_threshold=0, likeness=0)) == []
-    assert broken(CompactionCriteria(tag_threshold=1, likeness=0.4)) == [
-        "tag_threshold",
-        "likeness",
-    ]
+    assert broken(CompactionCriteria(tag_threshold=1, likeness=0.4)) == ["tag_threshold", "likeness"]
     request = service.ListMemoriesRequest()
     assert stated_or_default(request, "page_size") == 50
     request.page_size = 7
@@ -243,10 +225,7 @@ def test_what_fails_alone_is_no_fault_of_the_request() -> None:
 def test_only_what_a_mask_names_is_checked() -> None:
     def update(*paths: str, **values: Any) -> service.UpdateMemoryRequest:
         return service.UpdateMemoryRequest(
-            memory_id=SOME_ID,
-            expected_version=1,
-            update_mask=FieldMask(paths=paths),
-            memory=pb.Memory(**values),
+            memory_id=SOME_ID, expected_version=1, update_mask=FieldMask(paths=paths), memory=pb.Memory(**values)
         )
 
     assert broken(update("pinned", tags=[""])) == []

@@ -82,9 +82,7 @@ class EndlessReads(CountingService):
                 raise LookupError("a defect")
 
 
-async def test_a_caller_that_hangs_up_while_it_is_sent_something_is_no_defect(
-    caplog: pytest.LogCaptureFixture,
-) -> None:
+async def test_a_caller_that_hangs_up_while_it_is_sent_something_is_no_defect(caplog: pytest.LogCaptureFixture) -> None:
     endless, instruments = EndlessReads(OneKey(), 0), Instruments()  # type: ignore[abstract]
     request = service.ReadArtifactRequest()
     async with serving(endless, SETTINGS, instruments) as stub:

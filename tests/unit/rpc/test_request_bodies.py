@@ -29,14 +29,7 @@ from tests.rpc.test_random_requests import METHODS
 MEMORIES = service.BatchRememberRequest.DESCRIPTOR
 REMEMBER = Decoder(service.BatchRememberRequest.FromString)
 # Each ends before its time, or is no message at all.
-BROKEN = (
-    b"\x0a",
-    b"\x0a\x05ab",
-    b"\xff" * 100_000,
-    b"\x0a\xff\xff\xff\xff\x0f",
-    b"\x0e\x01",
-    b"\x0d\x01",
-)
+BROKEN = (b"\x0a", b"\x0a\x05ab", b"\xff" * 100_000, b"\x0a\xff\xff\xff\xff\x0f", b"\x0e\x01", b"\x0d\x01")
 
 
 def fields(message: Message) -> int:

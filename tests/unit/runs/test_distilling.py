@@ -69,10 +69,7 @@ def test_many_short_failures_fit_with_what_stands_between_them() -> None:
     letters = "abcdefghij"
     rounds = [[call(a, b, is_error=True)] for a in letters for b in letters]
     given = contents(
-        *rounds,
-        [answer("w" * 3_000)],
-        trigger=Trigger("t" * 128, {"text": "y" * 16_000}),
-        focus="z" * 2_000,
+        *rounds, [answer("w" * 3_000)], trigger=Trigger("t" * 128, {"text": "y" * 16_000}), focus="z" * 2_000
     )
     content = distilled(given.run, given.summaries, UNATTRIBUTED).content
     assert "; j: j\n" in content

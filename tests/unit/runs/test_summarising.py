@@ -48,10 +48,7 @@ def test_a_sentence_ends_as_its_script_ends_sentences(text: str) -> None:
 
 
 def test_nothing_makes_it_longer_than_a_few_hundred_characters_nor_breaks_its_line() -> None:
-    steps = [
-        call("n" * 128, "x" * 60_000, argument="a\nb" * 5_000, is_error=True),
-        answer("long\n" * 10_000),
-    ]
+    steps = [call("n" * 128, "x" * 60_000, argument="a\nb" * 5_000, is_error=True), answer("long\n" * 10_000)]
     summary = summary_of(steps)
     assert len(summary.sentence) < 500
     assert "\n" not in summary.sentence + summary.answer + "".join(summary.failures)

@@ -67,9 +67,7 @@ def some_arms(count: int = 200, seed: int = 1) -> ArmScores:
             LINKED: numbers.random(count).astype(np.float32),
             TYPED: numbers.random(count).astype(np.float32),
             SPEECH: speech_flags(
-                asks=numbers.random(count) < 0.3,
-                replies=numbers.random(count) < 0.3,
-                named=np.arange(count) % 2 == 0,
+                asks=numbers.random(count) < 0.3, replies=numbers.random(count) < 0.3, named=np.arange(count) % 2 == 0
             ),
         },
     )

@@ -100,11 +100,7 @@ def test_of_many_verdicts_the_latest_stay_and_without_entries_none() -> None:
     cache = VerdictCache(2)
     for text in ("one", "two", "three"):
         cache.put(ALICE, text, READ["a1"])
-    assert [cache.get(ALICE, text) is not None for text in ("one", "two", "three")] == [
-        False,
-        True,
-        True,
-    ]
+    assert [cache.get(ALICE, text) is not None for text in ("one", "two", "three")] == [False, True, True]
     none = VerdictCache(0)
     none.put(ALICE, "one", READ["a1"])
     assert none.get(ALICE, "one") is None

@@ -8,13 +8,7 @@ import pytest
 from camillo_server.kernel.ids import AgentId, MemoryId, TenantId
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind, Sensitivity
 from camillo_server.rows.row import MemoryDraft, Row
-from camillo_server.search.masking import (
-    DEFAULT_RULES,
-    Mask,
-    MaskingPolicy,
-    mask_memory,
-    mask_personal_data,
-)
+from camillo_server.search.masking import DEFAULT_RULES, Mask, MaskingPolicy, mask_memory, mask_personal_data
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -150,13 +144,7 @@ def test_what_is_confidential_loses_what_tells_of_persons_everywhere() -> None:
     assert shown.content == "Ada: [masked: email]"
     assert shown.session_id == "call of [masked: phone]"
     assert shown.tags == ("[masked: email]", "tea")
-    assert shown.metadata == {
-        "card": "[masked: card]",
-        "n": 7.0,
-        "b": True,
-        "none": None,
-        "t": "[masked: ip]",
-    }
+    assert shown.metadata == {"card": "[masked: card]", "n": 7.0, "b": True, "none": None, "t": "[masked: ip]"}
     assert shown.source_refs == ("mail from [masked: email]",)
 
 

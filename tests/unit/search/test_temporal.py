@@ -93,9 +93,7 @@ async def test_a_long_query_names_no_time() -> None:
     assert await time_window("what was in May 2024?" + " x" * 500, now) is None
 
 
-def test_texts_that_are_known_fit_as_they_did_when_they_were_read(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_texts_that_are_known_fit_as_they_did_when_they_were_read(monkeypatch: pytest.MonkeyPatch) -> None:
     contents = ["no time 茶", "on 2 May 2024", "أمس", "in 2024", "on 4 May 2024", "on 5 May 2024"]
     at = np.full(len(contents), microseconds(MAY + timedelta(days=1)))
     monkeypatch.setattr(temporal, "MAX_CHARACTERS", 40)
@@ -113,9 +111,7 @@ def test_texts_that_are_known_fit_as_they_did_when_they_were_read(
     assert fit_of_texts(day, contents[2:3], later, known).tolist() == [0]
 
 
-def test_scopes_know_their_own_texts_and_the_latest_asked_for_stay(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_scopes_know_their_own_texts_and_the_latest_asked_for_stay(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(temporal, "MAX_KNOWN_TEXTS", 3)
     monkeypatch.setattr(temporal, "MAX_KNOWN_SCOPES", 2)
     ana, ben, cleo = (Scope(TenantId("acme"), AgentId(name)) for name in ("ana", "ben", "cleo"))

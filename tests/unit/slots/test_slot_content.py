@@ -5,14 +5,7 @@ import random
 from datetime import UTC, datetime
 
 import pytest
-from camillo_formats.slot_content import (
-    BadContent,
-    ContentFields,
-    fields_of,
-    parsed,
-    statements_of,
-    written,
-)
+from camillo_formats.slot_content import BadContent, ContentFields, fields_of, parsed, statements_of, written
 
 from tests.cases import each_case
 
@@ -98,12 +91,7 @@ def test_what_is_well_formed_is_read_out_of_content() -> None:
 )
 def test_what_is_not_well_formed_is_ignored(text: str) -> None:
     found = fields_of(parsed(text))
-    assert (found.type, found.importance, found.expired_at, found.trigger_at) == (
-        "",
-        0.5,
-        None,
-        None,
-    )
+    assert (found.type, found.importance, found.expired_at, found.trigger_at) == ("", 0.5, None, None)
     assert found.tags in ((), ("a",))
 
 

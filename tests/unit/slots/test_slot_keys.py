@@ -3,15 +3,7 @@
 import random
 
 import pytest
-from camillo_formats.slot_keys import (
-    BEHIND,
-    BadKey,
-    is_under,
-    key_of,
-    normalized_key,
-    normalized_prefix,
-    path_of,
-)
+from camillo_formats.slot_keys import BEHIND, BadKey, is_under, key_of, normalized_key, normalized_prefix, path_of
 
 from tests.cases import each_case
 

@@ -98,8 +98,7 @@ principals = st.builds(
     subject=st.text(max_size=5),
 )
 moments = st.datetimes(
-    min_value=NOON.replace(year=1970, tzinfo=None),
-    timezones=st.just(UTC) | st.just(timezone(timedelta(hours=5))),
+    min_value=NOON.replace(year=1970, tzinfo=None), timezones=st.just(UTC) | st.just(timezone(timedelta(hours=5)))
 )
 
 

@@ -20,15 +20,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 
 from tests.patience import PATIENCE_SECONDS
-from tests.unit.spool.spooled_writes import (
-    KEYS,
-    NOON,
-    OTHER_KEYS,
-    TEXTS,
-    all_waiting,
-    spooled_write,
-    waiting_writes,
-)
+from tests.unit.spool.spooled_writes import KEYS, NOON, OTHER_KEYS, TEXTS, all_waiting, spooled_write, waiting_writes
 
 MIB = 1 << 20
 Opened: TypeAlias = Callable[..., AbstractAsyncContextManager[Spool]]
@@ -225,8 +217,7 @@ def test_callers_are_told_that_the_database_is_away() -> None:
 async def test_one_tenant_may_use_half(opened: Opened) -> None:
     async with opened(max_bytes=MIB) as spool:
         results = await asyncio.gather(
-            *(spool.append(spooled_write(number, bytes(40_000))) for number in range(30)),
-            return_exceptions=True,
+            *(spool.append(spooled_write(number, bytes(40_000))) for number in range(30)), return_exceptions=True
         )
         assert 11 < results.count(None) < 14
         assert {type(each) for each in results} == {SpoolUnavailable, type(None)}

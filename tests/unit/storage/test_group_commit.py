@@ -9,11 +9,7 @@ from camillo_server.kernel.errors import DeadlineExceeded, StorageFull, StorageU
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import current_tenant
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.group_commit import (
-    MAX_GROUP_BYTES,
-    MAX_GROUP_WRITES,
-    GroupCommit,
-)
+from camillo_server.storage.group_commit import MAX_GROUP_BYTES, MAX_GROUP_WRITES, GroupCommit
 
 ALICE, BOB = (Scope(TenantId("acme"), AgentId(name)) for name in ("alice", "bob"))
 
@@ -68,9 +64,7 @@ async def until_begun(store: Store, writes: int) -> None:
         await store.begun.acquire()
 
 
-async def test_who_waits_while_a_write_is_under_way_is_stored_together_in_order(
-    store: Store,
-) -> None:
+async def test_who_waits_while_a_write_is_under_way_is_stored_together_in_order(store: Store) -> None:
     writes = [store.write(str(number)) for number in range(5)]
     await until_begun(store, 1)
     await store.release()
@@ -126,9 +120,7 @@ async def test_who_leaves_before_its_group_begins_is_not_stored(store: Store) ->
     assert store.stored == [["0"], ["1", "3"]]
 
 
-async def test_who_leaves_while_its_group_is_stored_takes_nothing_from_the_others(
-    store: Store,
-) -> None:
+async def test_who_leaves_while_its_group_is_stored_takes_nothing_from_the_others(store: Store) -> None:
     writes = [store.write(str(number)) for number in range(4)]
     await until_begun(store, 1)
     await store.release()
@@ -142,9 +134,7 @@ async def test_who_leaves_while_its_group_is_stored_takes_nothing_from_the_other
     assert store.ended[1] == ["1", "2", "3"]
 
 
-async def test_a_group_that_everybody_has_left_is_stopped_and_the_next_goes_on(
-    store: Store,
-) -> None:
+async def test_a_group_that_everybody_has_left_is_stopped_and_the_next_goes_on(store: Store) -> None:
     writes = [store.write(str(number)) for number in range(3)]
     await until_begun(store, 1)
     await store.release()
@@ -182,9 +172,7 @@ async def test_who_leaves_when_it_is_given_its_turn_hands_it_on(store: Store) ->
     assert await store.write("fourth") == "alice: fourth"
 
 
-async def test_of_a_group_that_fails_each_is_stored_alone_before_who_came_later(
-    store: Store,
-) -> None:
+async def test_of_a_group_that_fails_each_is_stored_alone_before_who_came_later(store: Store) -> None:
     store.errors[3] = StorageFull()
     writes = [store.write(str(number)) for number in range(4)]
     await until_begun(store, 1)

@@ -28,10 +28,7 @@ def new(**values: Any) -> service.UpsertTaskRequest:
 
 def change(*paths: str, version: int = 1, **values: Any) -> service.UpsertTaskRequest:
     return service.UpsertTaskRequest(
-        task_id=SOME_ID,
-        expected_version=version,
-        update_mask=FieldMask(paths=paths),
-        task=pb.NewTask(**values),
+        task_id=SOME_ID, expected_version=version, update_mask=FieldMask(paths=paths), task=pb.NewTask(**values)
     )
 
 
@@ -85,12 +82,7 @@ def test_a_change_takes_only_what_its_mask_names() -> None:
 def test_a_change_without_a_mask_takes_everything() -> None:
     request = service.UpsertTaskRequest(task_id=SOME_ID, expected_version=2, task=pb.NewTask(title="x"))
     found, wrong = read(request)
-    assert (found.fields, found.expected_version, found.draft, wrong) == (
-        None,
-        2,
-        TaskDraft("x"),
-        [],
-    )
+    assert (found.fields, found.expected_version, found.draft, wrong) == (None, 2, TaskDraft("x"), [])
 
 
 def test_every_field_of_a_task_can_be_changed() -> None:
@@ -108,11 +100,7 @@ def test_every_field_of_a_task_can_be_changed() -> None:
             service.UpsertTaskRequest(task_id=SOME_ID, expected_version=1, task=pb.NewTask(title="t")),
         ),
         ("expected_version", change("goal", version=0), change("goal", version=1)),
-        (
-            "expected_version",
-            service.UpsertTaskRequest(expected_version=1, task=pb.NewTask(title="t")),
-            new(),
-        ),
+        ("expected_version", service.UpsertTaskRequest(expected_version=1, task=pb.NewTask(title="t")), new()),
         ("update_mask", change(), change("goal")),
         ("update_mask", change("task_id"), change("details")),
         (
@@ -148,10 +136,7 @@ def listed(**values: Any) -> tuple[TaskFilter, list[str]]:
 
 def test_a_list_has_what_is_not_finished_unless_told_otherwise() -> None:
     assert listed() == (TaskFilter(statuses=UNFINISHED), [])
-    assert listed(statuses=[4, 4], session_id="s") == (
-        TaskFilter(statuses=(TaskStatus.DONE,), session_id="s"),
-        [],
-    )
+    assert listed(statuses=[4, 4], session_id="s") == (TaskFilter(statuses=(TaskStatus.DONE,), session_id="s"), [])
     assert broken(service.ListTasksRequest(statuses=[6])) == ["statuses"]  # type: ignore[list-item]
     assert broken(service.ListTasksRequest(session_id="x" * 129)) == ["session_id"]
 

@@ -7,16 +7,7 @@ from camillo_server.telemetry.tracing import start_telemetry
 from tests.unit.telemetry.free_port import free_port
 from tests.unit.telemetry.test_metrics_export import scraped
 
-USE = IndexUse(
-    scopes=3,
-    bytes_held=4_000,
-    max_bytes=9_000,
-    hits=70,
-    misses=11,
-    loads=5,
-    failures=2,
-    evictions=1,
-)
+USE = IndexUse(scopes=3, bytes_held=4_000, max_bytes=9_000, hits=70, misses=11, loads=5, failures=2, evictions=1)
 
 
 def seen(use: IndexUse | None, loads: tuple[float, ...] = (), lags: tuple[float, ...] = ()) -> str:
@@ -74,12 +65,6 @@ def test_each_record_is_counted_in_its_own_distribution() -> None:
     instruments.record_index_load(2.0)
     instruments.record_index_lag(0.5)
     instruments.record_index_lag(0.25)
-    assert (instruments.index_load_seconds.total, sum(instruments.index_load_seconds.counts)) == (
-        2.0,
-        1,
-    )
-    assert (instruments.index_lag_seconds.total, sum(instruments.index_lag_seconds.counts)) == (
-        0.75,
-        2,
-    )
+    assert (instruments.index_load_seconds.total, sum(instruments.index_load_seconds.counts)) == (2.0, 1)
+    assert (instruments.index_lag_seconds.total, sum(instruments.index_lag_seconds.counts)) == (0.75, 2)
     assert sum(instruments.loop_lag_seconds.counts) == 0

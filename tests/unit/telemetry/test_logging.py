@@ -11,13 +11,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from camillo_server.telemetry.logging import (
-    JsonFormatter,
-    Logs,
-    TextFormatter,
-    request_id_var,
-    start_logging,
-)
+from camillo_server.telemetry.logging import JsonFormatter, Logs, TextFormatter, request_id_var, start_logging
 
 from tests.cases import each_case
 
@@ -52,13 +46,7 @@ def objects(stream: io.StringIO) -> list[dict[str, Any]]:
 
 
 def record(message: str = "hello", **fields: Any) -> logging.LogRecord:
-    values = {
-        "name": "camillo.b",
-        "levelname": "INFO",
-        "levelno": 20,
-        "msg": message,
-        "created": 1_900_000_000.25,
-    }
+    values = {"name": "camillo.b", "levelname": "INFO", "levelno": 20, "msg": message, "created": 1_900_000_000.25}
     return logging.makeLogRecord(values | fields)
 
 
@@ -158,10 +146,7 @@ def test_a_stream_that_takes_nothing_loses_lines_and_holds_nobody_up() -> None:
             log.info("line %d", number)
         assert logs.dropped == 6
         stream.opened.set()
-    assert [line["message"] for line in objects(stream)] == [
-        "first",
-        *(f"line {n}" for n in range(4)),
-    ]
+    assert [line["message"] for line in objects(stream)] == ["first", *(f"line {n}" for n in range(4))]
 
 
 def test_what_was_lost_is_told_when_there_is_room_again() -> None:
@@ -174,10 +159,7 @@ def test_what_was_lost_is_told_when_there_is_room_again() -> None:
         stream.opened.set()
         logs.flush()
         log.info("last")
-    assert [line["message"] for line in objects(stream)][-2:] == [
-        "log records were dropped",
-        "last",
-    ]
+    assert [line["message"] for line in objects(stream)][-2:] == ["log records were dropped", "last"]
     assert objects(stream)[-2]["dropped"] == 2
 
 

@@ -9,12 +9,7 @@ from camillo_server.telemetry.instruments import Instruments, JobFigures, PoolUs
 from camillo_server.telemetry.metrics_export import HistogramSource, PushReader, register
 from camillo_server.telemetry.tracing import start_telemetry
 from opentelemetry.sdk.metrics import MeterProvider
-from opentelemetry.sdk.metrics.export import (
-    Histogram,
-    MetricExporter,
-    MetricExportResult,
-    MetricsData,
-)
+from opentelemetry.sdk.metrics.export import Histogram, MetricExporter, MetricExportResult, MetricsData
 from opentelemetry.sdk.resources import Resource
 
 from tests.patience import PATIENCE_SECONDS

@@ -30,10 +30,7 @@ def test_a_request_joins_the_trace_of_its_caller() -> None:
         pass
     [span] = exporter.get_finished_spans()
     assert span.parent is not None
-    assert (f"{span.parent.trace_id:032x}", f"{span.parent.span_id:016x}") == (
-        TRACE,
-        "b7ad6b7169203331",
-    )
+    assert (f"{span.parent.trace_id:032x}", f"{span.parent.span_id:016x}") == (TRACE, "b7ad6b7169203331")
     assert span.name == "camillo.v1.MemoryService/Recall"
     assert dict(span.attributes or {}) == {
         "rpc.system": "grpc",

@@ -7,10 +7,7 @@ from hypothesis import strategies as st
 from tests.cases import each_case
 
 TEXTS = st.text(
-    st.one_of(
-        st.characters(codec="utf-8"),
-        st.sampled_from("aéЖ茶🔑\u0301\u200d\x7f\x80\u07ff\u0800\uffff\U00010000"),
-    )
+    st.one_of(st.characters(codec="utf-8"), st.sampled_from("aéЖ茶🔑\u0301\u200d\x7f\x80\u07ff\u0800\uffff\U00010000"))
 )
 
 

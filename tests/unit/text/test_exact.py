@@ -5,12 +5,7 @@ from pathlib import Path
 
 import pytest
 import tiktoken
-from camillo_server.lib.text.exact_tokens import (
-    VOCABULARIES,
-    ExactCounter,
-    TokenizerError,
-    choose_counter,
-)
+from camillo_server.lib.text.exact_tokens import VOCABULARIES, ExactCounter, TokenizerError, choose_counter
 from camillo_server.lib.text.tokens import TokenCounter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

@@ -4,15 +4,7 @@ import time
 from functools import partial
 
 import pytest
-from camillo_server.lib.text.speech import (
-    ACTION,
-    END,
-    LONGEST_SMALL_TALK,
-    REMEMBER,
-    RULES,
-    USUAL,
-    text_importance,
-)
+from camillo_server.lib.text.speech import ACTION, END, LONGEST_SMALL_TALK, REMEMBER, RULES, USUAL, text_importance
 
 from tests.cases import each_case
 from tests.patience import takes_less

@@ -8,8 +8,7 @@ from tests.cases import each_case
 
 LONG_LINE = b"=" * 700
 PIECES = st.lists(
-    st.sampled_from([b"\n", b"\n" * 300, b"a", b"\r\n", LONG_LINE, "茶🔑\n".encode(), b"\xff\n\x0a"]),
-    max_size=30,
+    st.sampled_from([b"\n", b"\n" * 300, b"a", b"\r\n", LONG_LINE, "茶🔑\n".encode(), b"\xff\n\x0a"]), max_size=30
 )
 
 

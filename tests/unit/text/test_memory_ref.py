@@ -21,30 +21,21 @@ LONG_TEXTS = st.lists(TEXTS, min_size=1, max_size=60).map(lambda parts: "x茶".j
 IDS = st.from_regex(r"[a-z0-9][a-z0-9_]{2,63}", fullmatch=True)
 
 
-@each_case(
-    "case",
-    CASES["render"],
-)
+@each_case("case", CASES["render"])
 def test_refs_are_rendered_and_parsed_as_every_client_does(case: dict[str, str]) -> None:
     rendered = memory_ref.render(case["artifact_id"], case["description"])
     assert rendered == case["rendered"]
     assert memory_ref.parse(rendered) == MemoryRef(case["artifact_id"], case["parsed_description"])
 
 
-@each_case(
-    "case",
-    CASES["parse"],
-)
+@each_case("case", CASES["parse"])
 def test_texts_are_refs_or_not(case: dict[str, Any]) -> None:
     ref = MemoryRef(**case["ref"]) if case["ref"] else None
     assert memory_ref.parse(case["text"]) == ref
     assert memory_ref.artifact_id_of(case["text"]) == (ref.artifact_id if ref else case["text"])
 
 
-@each_case(
-    "case",
-    CASES["find"],
-)
+@each_case("case", CASES["find"])
 def test_refs_are_found_in_their_order(case: dict[str, Any]) -> None:
     assert memory_ref.find_all(case["text"]) == [MemoryRef(**ref) for ref in case["refs"]]
 

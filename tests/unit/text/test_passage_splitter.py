@@ -59,18 +59,7 @@ Ask Ada.
 """
 
 pieces = st.sampled_from(
-    [
-        *SCRIPTS.values(),
-        ENGLISH,
-        "\n",
-        "\n\n",
-        "# Head\n",
-        "```\n",
-        "def f():\n",
-        "    ",
-        "\r\n",
-        "x" * 300,
-    ]
+    [*SCRIPTS.values(), ENGLISH, "\n", "\n\n", "# Head\n", "```\n", "def f():\n", "    ", "\r\n", "x" * 300]
 )
 texts = st.one_of(st.lists(pieces, max_size=120).map("".join), st.text(max_size=3_000))
 
@@ -252,9 +241,7 @@ def test_a_long_heading_leaves_room_for_the_text() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    ["", "\n\n \n", "# only\n## headings\n", "\ufeff"],
-    ids=["empty", "blank", "headings", "mark"],
+    "text", ["", "\n\n \n", "# only\n## headings\n", "\ufeff"], ids=["empty", "blank", "headings", "mark"]
 )
 def test_text_that_says_nothing_gives_nothing_or_itself(text: str) -> None:
     assert [passage.text for passage in markdown_passages(text)] in ([], ["\ufeff"])

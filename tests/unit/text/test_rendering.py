@@ -41,10 +41,7 @@ SHOWN: dict[str, tuple[Callable[[str], str], int]] = {
     "item": (lambda text: item(text, text), 1),
     "label": (one_line, 1),
     "fields": (lambda text: fields(text, (("goal", text), ("list", [text, text]), ("no", ""))), 3),
-    "task": (
-        lambda text: task_text(task(text, goal=text, plan_step=text, constraints=(text,), details=text)),
-        5,
-    ),
+    "task": (lambda text: task_text(task(text, goal=text, plan_step=text, constraints=(text,), details=text)), 5),
     "decision": (lambda text: decision_text(decision(text, rationale=(text,))), 2),
     "decision of MCP": (_of_mcp, 1),
     "handoff": (_handoff, 9),
@@ -67,9 +64,4 @@ def test_a_text_makes_no_line_of_its_own(name: str, line_break: str) -> None:
 def test_a_field_within_an_item_is_not_forged_either() -> None:
     stated = NewDecision(decision="tea\nrationale: it is mine", rationale=["it is\nmild"])
     text = item("[1] id", decision_entry(Decision(stated=stated)).text)
-    assert text.splitlines() == [
-        "[1] id tea",
-        "    rationale: it is mine",
-        "  rationale: it is",
-        "    mild",
-    ]
+    assert text.splitlines() == ["[1] id tea", "    rationale: it is mine", "  rationale: it is", "    mild"]

@@ -4,14 +4,7 @@ import time
 
 import pytest
 from camillo_server.lib.text.index_terms import index_terms
-from camillo_server.lib.text.speech import (
-    ASKS,
-    MAX_QUESTION_CHARACTERS,
-    PERSON,
-    asks,
-    speakers_in,
-    speech_terms,
-)
+from camillo_server.lib.text.speech import ASKS, MAX_QUESTION_CHARACTERS, PERSON, asks, speakers_in, speech_terms
 
 from tests.cases import each_case
 from tests.patience import takes_less

@@ -53,9 +53,7 @@ def test_each_encoding_is_told_by_what_only_it_has(data: bytes, encoding: str) -
 
 
 @pytest.mark.parametrize("late", [b"\xff", b"\xe9 "])
-def test_what_no_text_has_is_remembered_when_the_end_shows_that_it_is_no_utf_8(
-    late: bytes,
-) -> None:
+def test_what_no_text_has_is_remembered_when_the_end_shows_that_it_is_no_utf_8(late: bytes) -> None:
     assert encoding_of([b"before ", late]) == "windows-1252"
     assert encoding_of([b"before \x01", late]) == ""
     assert encoding_of(["Ё".encode(), late]) == ""
@@ -68,10 +66,7 @@ def test_the_encoding_does_not_hang_on_how_the_bytes_were_cut(pieces: list[bytes
     assert encoding_of([bytes([byte]) for byte in data]) == encoding_of([data])
 
 
-@given(
-    text=st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1),
-    place=st.integers(0),
-)
+@given(text=st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1), place=st.integers(0))
 def test_any_text_in_utf_8_is_utf_8_also_when_it_comes_in_two_parts(text: str, place: int) -> None:
     data = text.encode()
     cut = place % len(data)

@@ -4,12 +4,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from camillo_server.lib.text.time_expressions.anchors import (
-    MAX_CHARACTERS,
-    anchor_of,
-    may_name_time,
-    window_at,
-)
+from camillo_server.lib.text.time_expressions.anchors import MAX_CHARACTERS, anchor_of, may_name_time, window_at
 from camillo_server.lib.text.time_expressions.grammar import TIMES_COST, window_of
 from camillo_server.lib.text.time_expressions.spans import TimeSpan, day_of
 from hypothesis import given
@@ -89,19 +84,7 @@ def test_no_window_is_beyond_the_calendar(moment: datetime) -> None:
             window_at(text, anchor, TimeSpan(moment, moment), NOW)
 
 
-PIECES = [
-    "before",
-    "the",
-    "release",
-    "week",
-    "2",
-    "发布",
-    "之前",
-    "के बाद",
-    "\u0301",
-    "\u202e",
-    "🚀",
-]
+PIECES = ["before", "the", "release", "week", "2", "发布", "之前", "के बाद", "\u0301", "\u202e", "🚀"]
 PIECES += ["до того", ", как", "vor", "dem", "Umzug", "-", ".", "\n", "since", "قبل", "avant d'"]
 
 

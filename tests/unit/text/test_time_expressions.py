@@ -4,12 +4,7 @@ import unicodedata
 from datetime import UTC, datetime
 from pathlib import Path
 
-from camillo_server.lib.text.time_expressions.grammar import (
-    TIMES_COST,
-    names_time,
-    times_in,
-    window_of,
-)
+from camillo_server.lib.text.time_expressions.grammar import TIMES_COST, names_time, times_in, window_of
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -49,10 +44,7 @@ def test_each_time_in_a_text_is_read() -> None:
 
 
 def test_of_several_dates_the_window_holds_all() -> None:
-    assert window("What came between the talk on 3 May 2024 and the one on 7 May 2024?") == (
-        "2024-05-03",
-        "2024-05-08",
-    )
+    assert window("What came between the talk on 3 May 2024 and the one on 7 May 2024?") == ("2024-05-03", "2024-05-08")
 
 
 def test_accents_may_be_marks_of_their_own() -> None:

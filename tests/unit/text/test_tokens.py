@@ -62,11 +62,7 @@ COUNTED = {
         322,
         1.2,
     ),
-    "Chinese": (
-        "人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心，并应以兄弟关系的精神相对待。",
-        50,
-        1.2,
-    ),
+    "Chinese": ("人人生而自由，在尊严和权利上一律平等。他们赋有理性和良心，并应以兄弟关系的精神相对待。", 50, 1.2),
     "Japanese": (
         "すべての人間は、生まれながらにして自由であり、かつ、尊厳と権利とについて平等である。人間は、理性と良心とを"
         "授けられており、互いに同胞の精神をもって行動しなければならない。",
@@ -93,23 +89,11 @@ def test_a_text_of_any_script_is_counted_near_and_not_below_its_tokens(script: s
 DENSE = {
     "a digest": ("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855", 35, 1.15),
     "base64": ("TWFuIGlzIGRpc3Rpbmd1aXNoZWQsIG5vdCBvbmx5IGJ5IGhpcyByZWFzb24sIGJ1dCBieQ==", 46, 1.3),
-    "JSON": (
-        '{"reservation_id": "3RK2T9", "user_id": "anya_garcia_5901", "cabin": "economy"}',
-        32,
-        1.2,
-    ),
+    "JSON": ('{"reservation_id": "3RK2T9", "user_id": "anya_garcia_5901", "cabin": "economy"}', 32, 1.2),
     "a command": ("tshark -n -r networking.pcap -q -z endpoints,ip\n", 18, 1.2),
     "a path": ("/__home__projects__LLM_CTF__Dataset_Dev__pwn__WarmUp/exploit.py:1:", 25, 1.25),
-    "a line of a log": (
-        "2024-05-11T12:40:31.123Z WARN [exec-3] c.e.OrderService - took 412ms",
-        30,
-        1.25,
-    ),
-    "code": (
-        "def fits(self, text: str, budget: int) -> bool:\n    return self.count(text) <= budget\n",
-        24,
-        1.2,
-    ),
+    "a line of a log": ("2024-05-11T12:40:31.123Z WARN [exec-3] c.e.OrderService - took 412ms", 30, 1.25),
+    "code": ("def fits(self, text: str, budget: int) -> bool:\n    return self.count(text) <= budget\n", 24, 1.2),
     "capitals in no order": ("EOY XF, AY VMU M UKFNY TOY YF UFWHYKAXZ EAZZHN.", 27, 1.3),
     "emoji repeated": ("🎉" * 40, 120, 1.2),
     "symbols repeated": ("☺" * 40 + "│" * 40, 120, 1.2),
@@ -202,29 +186,13 @@ def test_a_long_text_is_seen_not_to_fit_as_it_is_seen_to_fit() -> None:
     assert not fits(text, 10)
 
 
-@each_case(
-    "text",
-    ["a" * 300_000, " " * 300_000, "\n" * 300_000, "-" * 300_000, "猫" * 100_000, " \n" * 150_000],
-)
+@each_case("text", ["a" * 300_000, " " * 300_000, "\n" * 300_000, "-" * 300_000, "猫" * 100_000, " \n" * 150_000])
 def test_a_text_of_one_run_is_counted_in_linear_time(text: str) -> None:
     assert 1_000 < count_tokens(text) < 400_000
 
 
 # Text behind a border: the beginning of a line, or what follows a label.
-BEGINNINGS = (
-    "[e1]",
-    "</data-1>\n",
-    "## Заголовок",
-    "日本",
-    "😀",
-    "'ll",
-    "\n",
-    "  x",
-    " \u3000",
-    "/path/",
-    "]",
-    "",
-)
+BEGINNINGS = ("[e1]", "</data-1>\n", "## Заголовок", "日本", "😀", "'ll", "\n", "  x", " \u3000", "/path/", "]", "")
 ENDINGS = ("]", ".\n", "\n\n", " \t\n", "))\r\n", "x", "/\n", "\x85")
 
 
@@ -261,9 +229,7 @@ def test_a_text_behind_a_space_costs_what_it_costs_alone(text: str) -> None:
     assert ESTIMATE.count_joined([behind]) == count_tokens(f" {text}")
 
 
-def test_long_texts_between_borders_are_cut_where_the_whole_is(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_long_texts_between_borders_are_cut_where_the_whole_is(monkeypatch: pytest.MonkeyPatch) -> None:
     chance = random.Random(7)  # noqa: S311
     corpus = [text for text, _, _ in COUNTED.values()]
     known = [CountedText(f"[e{i}] {chance.choice(corpus)}\n" * 9) for i in range(40)]
@@ -277,8 +243,7 @@ def test_long_texts_between_borders_are_cut_where_the_whole_is(
 
 
 @each_case(
-    ("before", "behind"),
-    [("]", "x"), ("x", " y"), (")\n", "/"), ("\n", " x"), ("\n", "\n"), (" ", "x"), ("", "x")],
+    ("before", "behind"), [("]", "x"), ("x", " y"), (")\n", "/"), ("\n", " x"), ("\n", "\n"), (" ", "x"), ("", "x")]
 )
 def test_where_a_token_might_reach_across_there_is_no_border(before: str, behind: str) -> None:
     assert not is_border(before, behind)

@@ -41,8 +41,7 @@ def test_the_share_that_a_text_has(query: str, text: str, share: float) -> None:
 
 
 @pytest.mark.parametrize(
-    "query",
-    ["what happened in 2024", "what's up with Ana", "who has 3 cats", "who came at 10:30 today"],
+    "query", ["what happened in 2024", "what's up with Ana", "who has 3 cats", "who came at 10:30 today"]
 )
 def test_times_and_small_numbers_name_nothing(query: str) -> None:
     assert typed_words(query, 5) is None

@@ -7,11 +7,7 @@ from pathlib import Path
 
 import pytest
 from camillo_server.kernel.ids import TenantId
-from camillo_server.lib.text.value_fingerprints import (
-    line_fingerprints,
-    value_fingerprint,
-    value_fingerprints,
-)
+from camillo_server.lib.text.value_fingerprints import line_fingerprints, value_fingerprint, value_fingerprints
 
 from tests.cases import each_case
 
@@ -89,11 +85,7 @@ def test_a_paraphrase_or_another_value_is_not_taken_for_it(other: str) -> None:
         ("ヤマダさんは東京に住む", "ﾔﾏﾀﾞさんは東京に住む！", "ヤマタさんは東京に住む"),
         ("يسكن المستخدم في القاهرة", "يَسْكُنُ المُسْتَخْدِم في القـاهرة", "يسكن المستخدم في الأقصر"),
         ("המשתמש גר בחיפה", "\u200fהַמִּשְׁתַּמֵּשׁ גר בחיפה", "המשתמש גר ביפו"),
-        (
-            "Пользователь живёт в Москве",
-            "ПОЛЬЗОВАТЕЛЬ ЖИВЁТ В МОСКВЕ",
-            "Пользователь живет в Твери",
-        ),
+        ("Пользователь живёт в Москве", "ПОЛЬЗОВАТЕЛЬ ЖИВЁТ В МОСКВЕ", "Пользователь живет в Твери"),
         ("Ο χρήστης μένει στην Αθήνα", "ο χρήστης μένει στην αθήνα!", "Ο χρήστης μένει στη Ρόδο"),
         ("उपयोगकर्ता दिल्ली में रहता है", "उपयोगकर्ता दिल्ली में रहता है।", "उपयोगकर्ता दिल्ली में रहती है"),
         ("I ❤️ tea 🍵", "i ❤ tea🍵", "I ❤️ tea 🍶"),

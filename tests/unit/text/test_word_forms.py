@@ -43,13 +43,7 @@ def test_the_words_themselves_stay_and_stand_first(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
-    [
-        "The house in Los Angeles, la vie",
-        "a café in the old town",
-        "sure, the data of men meet",
-        "x = e",
-    ],
+    "text", ["The house in Los Angeles, la vie", "a café in the old town", "sure, the data of men meet", "x = e"]
 )
 def test_english_has_no_stems_beside_its_terms(text: str) -> None:
     words = [term for word in text.split() for term in index_terms(word.strip(",=")) if term]

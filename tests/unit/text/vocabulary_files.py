@@ -36,8 +36,7 @@ def library_directory() -> Path:
 # By the SHA-1 of the address that each comes from.
 CACHED = {
     name: hashlib.sha1(
-        f"https://openaipublic.blob.core.windows.net/encodings/{name}.tiktoken".encode(),
-        usedforsecurity=False,
+        f"https://openaipublic.blob.core.windows.net/encodings/{name}.tiktoken".encode(), usedforsecurity=False
     ).hexdigest()
     for name in VOCABULARIES
 }

@@ -47,10 +47,7 @@ def opened(endpoint: str, **more: str) -> ObjectParts:
     ],
 )
 async def test_a_store_that_answers_errors_is_unavailable_and_the_log_says_why(
-    call: Callable[[ObjectParts], Awaitable[object]],
-    status: int,
-    code: str,
-    caplog: pytest.LogCaptureFixture,
+    call: Callable[[ObjectParts], Awaitable[object]], status: int, code: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with failing_s3(status, code) as (endpoint, asked), pytest.raises(BytesUnavailable) as caught:
         await call(opened(endpoint))
@@ -80,9 +77,7 @@ async def test_a_caller_that_gives_up_waits_no_longer() -> None:
 
 
 @EACH_CALL
-async def test_a_store_that_is_not_there_is_unavailable(
-    call: Callable[[ObjectParts], Awaitable[object]],
-) -> None:
+async def test_a_store_that_is_not_there_is_unavailable(call: Callable[[ObjectParts], Awaitable[object]]) -> None:
     with failing_s3(500) as (endpoint, _):
         pass
     with pytest.raises(BytesUnavailable):
@@ -125,10 +120,7 @@ async def test_a_content_is_one_where_a_store_lists_keys_in_no_order() -> None:
     keys = [f"parts/{name.key()}" for name in names]
     with http_server(ListingS3, keys=keys) as endpoint:
         found = await opened(endpoint).contents("acme")
-    assert [(each.content_id.int, each.parts, each.bytes) for each in found] == [
-        (2, 3, 6),
-        (1, 3, 6),
-    ]
+    assert [(each.content_id.int, each.parts, each.bytes) for each in found] == [(2, 3, 6), (1, 3, 6)]
 
 
 async def test_a_bucket_that_does_not_exist_is_not_a_loss(s3: str) -> None:

@@ -9,12 +9,7 @@ from uuid import UUID, uuid4
 import pytest
 from camillo_server.kernel.errors import BytesLost
 from camillo_server.storage.parts.configured import open_part_store
-from camillo_server.storage.parts.object_parts import (
-    ObjectStoreError,
-    PartName,
-    PartStore,
-    StoredContent,
-)
+from camillo_server.storage.parts.object_parts import ObjectStoreError, PartName, PartStore, StoredContent
 
 from tests.cases import each_case
 from tests.unit.artifacts.s3_server import BUCKET, options
@@ -57,11 +52,7 @@ async def test_a_part_that_is_not_there_is_lost(parts: PartStore) -> None:
     name = PartName("acme", ONE, 0)
     await parts.put(name, b"x")
     assert await parts.get(name, 1) == b"x"
-    for missing in (
-        PartName("acme", ONE, 1),
-        PartName("acme", OTHER, 0),
-        PartName("other", ONE, 0),
-    ):
+    for missing in (PartName("acme", ONE, 1), PartName("acme", OTHER, 0), PartName("other", ONE, 0)):
         with pytest.raises(BytesLost):
             await parts.get(missing, 1)
 
@@ -88,10 +79,7 @@ async def test_contents_are_counted_for_each_tenant(parts: PartStore) -> None:
     await parts.put(PartName("acme", OTHER, 0), b"1")
     await parts.put(PartName("acme2", OTHER, 5), b"")
     found = await stored(parts, "acme")
-    assert {key: (each.parts, each.bytes) for key, each in found.items()} == {
-        ONE: (3, 9),
-        OTHER: (1, 1),
-    }
+    assert {key: (each.parts, each.bytes) for key, each in found.items()} == {ONE: (3, 9), OTHER: (1, 1)}
     for content in found.values():
         assert before < content.newest < datetime.now(UTC) + timedelta(seconds=2)
     assert list(await stored(parts, "acme2")) == [OTHER]
@@ -119,9 +107,7 @@ async def test_a_deleted_content_is_gone_and_its_neighbours_stay(parts: PartStor
         assert await parts.get(name, 1) == b"x"
 
 
-async def test_a_tenant_whose_last_content_is_deleted_is_none_and_may_come_back(
-    parts: PartStore,
-) -> None:
+async def test_a_tenant_whose_last_content_is_deleted_is_none_and_may_come_back(parts: PartStore) -> None:
     name = PartName("acme", ONE, 0)
     for _ in range(2):
         await parts.put(name, b"x")

@@ -22,18 +22,10 @@ RUN = {"task_id": 3, "trial": 1, "reward": 0.0, "traj": [HI]}
         ({"conversation_id": "c7", "messages": [HI]}, Format.OPENAI, ["c7"]),
         ([{"id": "a", "messages": [HI]}, {"messages": [HI]}], Format.OPENAI, ["a", "log/1"]),
         ({"system": "Be brief.", "messages": [HI]}, Format.ANTHROPIC, ["log"]),
-        (
-            [HI, {"role": "assistant", "content": [{"type": "tool_use", "name": "f"}]}],
-            Format.ANTHROPIC,
-            ["log"],
-        ),
+        ([HI, {"role": "assistant", "content": [{"type": "tool_use", "name": "f"}]}], Format.ANTHROPIC, ["log"]),
         ({"history": [{"agent": "main", **HI}]}, Format.SWE_AGENT, ["log"]),
         ({"trajectory": [{"action": "ls", "observation": "a"}]}, Format.SWE_AGENT, ["log"]),
-        (
-            [RUN, {**RUN, "trial": 2}],
-            Format.TAU_BENCH,
-            ["log/task-3/trial-1", "log/task-3/trial-2"],
-        ),
+        ([RUN, {**RUN, "trial": 2}], Format.TAU_BENCH, ["log/task-3/trial-1", "log/task-3/trial-2"]),
         ({"simulations": [{"task_id": "t", "messages": [HI]}]}, Format.TAU_BENCH, ["log/task-t"]),
         ({"chat": 1, "messages": [{"role": "Ada", "text": "hi"}]}, Format.CHAT, ["log"]),
         ({"chat": "tea", "messages": [{"role": "Ada", "text": "hi"}]}, Format.CHAT, ["tea"]),
@@ -77,10 +69,7 @@ def test_a_format_that_was_asked_for_has_to_fit() -> None:
 
 def test_a_system_prompt_beside_the_messages_comes_first() -> None:
     document = {"system": [{"type": "text", "text": "Be brief."}], "messages": [HI]}
-    assert told(events_of(document)) == [
-        ("system:system", "message", "Be brief."),
-        ("human:user", "message", "hi"),
-    ]
+    assert told(events_of(document)) == [("system:system", "message", "Be brief."), ("human:user", "message", "hi")]
 
 
 def test_a_history_without_tool_calls_has_them_in_its_actions() -> None:

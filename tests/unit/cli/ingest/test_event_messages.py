@@ -6,14 +6,7 @@ from typing import Any
 import pytest
 from camillo.v1.actor_pb2 import ActorType, EventKind
 from camillo_cli.ingest.batches import message_of, sendable
-from camillo_cli.ingest.records import (
-    BrokenMessage,
-    Content,
-    Location,
-    ParsedEvent,
-    ToolCall,
-    ToolResult,
-)
+from camillo_cli.ingest.records import BrokenMessage, Content, Location, ParsedEvent, ToolCall, ToolResult
 from camillo_client import to_datetime, to_dict
 from camillo_client.event_fields import EventKindName
 from hypothesis import given
@@ -30,11 +23,7 @@ def parsed(content: Content, kind: EventKindName = "message", **fields: Any) -> 
 def test_a_message_keeps_all_that_is_known_of_it() -> None:
     sent = message_of(parsed("שלום 👩‍🚀", occurred_at=NOON, tags=("file:a", "t", "t")))
     assert sent.text == "שלום 👩‍🚀"
-    assert (sent.session_id, sent.actor.type, sent.actor.id) == (
-        "s",
-        ActorType.ACTOR_TYPE_AGENT,
-        "coder",
-    )
+    assert (sent.session_id, sent.actor.type, sent.actor.id) == ("s", ActorType.ACTOR_TYPE_AGENT, "coder")
     assert sent.kind == EventKind.EVENT_KIND_MESSAGE
     assert list(sent.tags) == ["file:a", "t"]
     assert to_datetime(sent.occurred_at) == NOON

@@ -9,10 +9,7 @@ from tests.unit.cli.ingest.reading_text import events_of
 
 CALLED = {"toolCallId": "c", "input": {"city": "Bilbao"}, "output": {"grad": 21}}
 ASKED = {"id": "1", "role": "user", "parts": [{"type": "text", "text": "Wie warm? 🌡️"}]}
-AI = {
-    "content": "21 °C",
-    "tool_calls": [{"name": "weather", "args": {"city": "Bilbao"}, "id": "c"}],
-}
+AI = {"content": "21 °C", "tool_calls": [{"name": "weather", "args": {"city": "Bilbao"}, "id": "c"}]}
 HUMAN = {"content": "Wie warm? 🌡️", "type": "human"}
 
 
@@ -68,12 +65,7 @@ def test_parts_of_ui_messages_are_read() -> None:
                         "type": "ai",
                         "content": [
                             {"type": "text", "text": "21 °C"},
-                            {
-                                "type": "tool_use",
-                                "name": "weather",
-                                "id": "c",
-                                "input": {"city": "Bilbao"},
-                            },
+                            {"type": "tool_use", "name": "weather", "id": "c", "input": {"city": "Bilbao"}},
                         ],
                     },
                     {"type": "remove", "id": "x", "content": ""},

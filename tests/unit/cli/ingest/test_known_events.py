@@ -66,10 +66,7 @@ def test_what_the_server_changes_is_recognized() -> None:
     lines = (1, begin.count("\n"))
     stored = tool_result("run", begin, call_id="1", artifact_id="art_x", lines=lines)
     stored.truncated = True
-    events = known(
-        text_event("the token is [redacted: github-pat]"),
-        text_event(actor="tool:run", tool_result=stored),
-    )
+    events = known(text_event("the token is [redacted: github-pat]"), text_event(actor="tool:run", tool_result=stored))
     assert events.take(text_event(f"the token is {secret}"), "file:a")
     result = tool_result("run", whole, call_id="1")
     assert events.take(text_event(actor="tool:run", tool_result=result), "file:a")

@@ -92,11 +92,7 @@ def test_blocks_are_events_in_their_order() -> None:
         ("agent:assistant", "message", "one\ntwo"),
         ("agent:assistant", "tool_call", ToolCall("search", "t1", {"q": "茶"})),
         ("agent:assistant", "message", "three"),
-        (
-            "tool:search",
-            "tool_result",
-            ToolResult("search", "t1", "no\n[image]", is_error=True),
-        ),
+        ("tool:search", "tool_result", ToolResult("search", "t1", "no\n[image]", is_error=True)),
         ("human:user", "message", "thanks"),
     ]
     assert [event.tags for event in events][:2] == [("thinking",), ()]
@@ -152,10 +148,7 @@ def test_a_message_without_content_is_no_event_and_no_failure() -> None:
 def test_a_message_of_nobody_is_broken_and_the_others_go_on() -> None:
     events, broken = read('[{"role": "user", "content": "a"}, {"content": "b"}, 7]')
     assert told(events) == [("human:user", "message", "a")]
-    assert [str(each.location) for each in broken] == [
-        "log.json, messages[1]",
-        "log.json, messages[2]",
-    ]
+    assert [str(each.location) for each in broken] == ["log.json, messages[1]", "log.json, messages[2]"]
     assert [each.reason for each in broken] == ["names nobody who said it", "is not a JSON object"]
 
 
@@ -168,11 +161,7 @@ def test_results_of_two_calls_are_not_mixed_up() -> None:
         {"role": "tool", "tool_call_id": "3", "content": "c"},
     ]
     results = [event.content for event in events_of(messages) if event.kind == "tool_result"]
-    assert results == [
-        ToolResult("f2", "2", "b"),
-        ToolResult("f1", "1", "a"),
-        ToolResult("tool", "3", "c"),
-    ]
+    assert results == [ToolResult("f2", "2", "b"), ToolResult("f1", "1", "a"), ToolResult("tool", "3", "c")]
 
 
 @given(st.text(alphabet=st.characters(codec="utf-8"), min_size=1).filter(str.strip))

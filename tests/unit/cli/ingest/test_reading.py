@@ -11,14 +11,7 @@ from camillo_cli.arguments import numbered_lines
 from camillo_cli.ingest import reading
 from camillo_cli.ingest.documents import Format
 from camillo_cli.ingest.reading import Origin, read_conversations
-from camillo_cli.ingest.records import (
-    Broken,
-    ParsedEvent,
-    Step,
-    ToolCall,
-    ToolResult,
-    UnreadableConversation,
-)
+from camillo_cli.ingest.records import Broken, ParsedEvent, Step, ToolCall, ToolResult, UnreadableConversation
 from camillo_cli.options import WorkflowStatus
 from hypothesis import given
 from hypothesis import strategies as st
@@ -43,10 +36,7 @@ def test_lines_are_messages_with_time_and_session() -> None:
     )
     events, broken = read(log)
     assert not broken
-    assert told(events) == [
-        ("human:user", "message", "שלום"),
-        ("agent:assistant", "message", "👩‍🚀 é"),
-    ]
+    assert told(events) == [("human:user", "message", "שלום"), ("agent:assistant", "message", "👩‍🚀 é")]
     assert [event.session_id for event in events] == ["a", "b"]
     assert [event.occurred_at for event in events] == [NOON, NOON]
     assert [str(event.location) for event in events] == ["log.json, line 1", "log.json, line 2"]
@@ -74,10 +64,7 @@ def test_a_line_that_is_too_long_is_passed_over() -> None:
 def test_a_document_that_is_too_large_says_what_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(reading, "MAX_DOCUMENT_BYTES", 1 << 20)
     large = json.dumps([said("x" * (1 << 20))])
-    with pytest.raises(
-        UnreadableConversation,
-        match="larger than 1 MiB, the limit for a file that is not JSON lines",
-    ):
+    with pytest.raises(UnreadableConversation, match="larger than 1 MiB, the limit for a file that is not JSON lines"):
         reading_of(large)
     events, _ = read(lines_of(said("x" * (1 << 20)), said("b")))
     assert len(events) == 2
@@ -94,11 +81,7 @@ def test_lines_are_read_as_they_are_taken() -> None:
 def test_a_line_can_hold_a_whole_conversation() -> None:
     log = lines_of({"messages": [said("a"), said("b")]}, {"id": "x", "messages": [said("c")]})
     events, _ = read(log)
-    assert [(event.session_id, event.content) for event in events] == [
-        ("log/1", "a"),
-        ("log/1", "b"),
-        ("x", "c"),
-    ]
+    assert [(event.session_id, event.content) for event in events] == [("log/1", "a"), ("log/1", "b"), ("x", "c")]
     assert str(events[1].location) == "log.json, line 1.messages[1]"
 
 
@@ -109,13 +92,7 @@ def test_events_are_read_as_the_service_writes_them() -> None:
         "occurred_at": "2024-03-15T12:00:00Z",
     }
     result = {"tool": "read", "call_id": "c", "path": "a.py", "excerpt_text": "x", "is_error": True}
-    step = {
-        "workflow": "夜",
-        "run": "7",
-        "step": "a",
-        "status": "WORKFLOW_STATUS_FAILED",
-        "output": "x\ny",
-    }
+    step = {"workflow": "夜", "run": "7", "step": "a", "status": "WORKFLOW_STATUS_FAILED", "output": "x\ny"}
     log = lines_of(
         {"event_id": "e", "stated": {**stated, "kind": "EVENT_KIND_DECISION", "text": "tea"}},
         {**stated, "kind": "tool_call", "tool_call": {"tool": "read", "arguments": {"p": 1}}},
@@ -203,45 +180,10 @@ json_values = st.recursive(
         | st.dictionaries(
             st.sampled_from(
                 [
-                    *(
-                        "role",
-                        "content",
-                        "text",
-                        "type",
-                        "message",
-                        "messages",
-                        "tool_calls",
-                        "time",
-                    ),
-                    *(
-                        "function",
-                        "arguments",
-                        "id",
-                        "traj",
-                        "history",
-                        "trajectory",
-                        "action",
-                        "chat",
-                    ),
-                    *(
-                        "observation",
-                        "thought",
-                        "stated",
-                        "actor",
-                        "kind",
-                        "tool_result",
-                        "session",
-                    ),
-                    *(
-                        "name",
-                        "simulations",
-                        "task_id",
-                        "system",
-                        "source",
-                        "parts",
-                        "tags",
-                        "json",
-                    ),
+                    *("role", "content", "text", "type", "message", "messages", "tool_calls", "time"),
+                    *("function", "arguments", "id", "traj", "history", "trajectory", "action", "chat"),
+                    *("observation", "thought", "stated", "actor", "kind", "tool_result", "session"),
+                    *("name", "simulations", "task_id", "system", "source", "parts", "tags", "json"),
                 ]
             ),
             inner | st.sampled_from(["user", "assistant", "tool", "tool_use", "tool_result", "message"]),

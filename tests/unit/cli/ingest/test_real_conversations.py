@@ -53,8 +53,4 @@ def test_the_runs_of_a_real_result_file_are_sessions_of_their_own() -> None:
     form, events = from_data("trajectories/tau-airline-60.json")
     assert form is Format.TAU_BENCH
     assert len({event.session_id for event in events}) == 60
-    assert Counter(event.kind for event in events) == {
-        "message": 1004,
-        "tool_call": 361,
-        "tool_result": 361,
-    }
+    assert Counter(event.kind for event in events) == {"message": 1004, "tool_call": 361, "tool_result": 361}

@@ -38,10 +38,7 @@ def test_one_moment_has_many_spellings(spelled: object) -> None:
     assert parse_time(spelled) == AFTERNOON
 
 
-@each_case(
-    "spelled",
-    ["March-15-2024", "15th of March 2024", "2024-03-15", "3/15/2024", "15/3/2024", "15.3.2024"],
-)
+@each_case("spelled", ["March-15-2024", "15th of March 2024", "2024-03-15", "3/15/2024", "15/3/2024", "15.3.2024"])
 def test_a_date_alone_is_its_midnight(spelled: str) -> None:
     assert parse_time(spelled) == DAY
 

@@ -18,30 +18,8 @@ from hypothesis import strategies as st
 from tests.unit.spool.spooled_writes import TEXTS, spooled_write
 
 HOSTILE = (
-    *(
-        "..",
-        ".",
-        "../../etc",
-        "/etc/passwd",
-        "a/b",
-        "a\\b",
-        "-rf",
-        "~",
-        "$HOME",
-        "a\nb",
-        "\x00",
-        "",
-    ),
-    *(
-        "con",
-        "a:b",
-        "..\u2215..",
-        "\u202egnp",
-        "агент/..",
-        "模型",
-        "x" * 300,
-        "y" * 149 + "язык" * 50,
-    ),
+    *("..", ".", "../../etc", "/etc/passwd", "a/b", "a\\b", "-rf", "~", "$HOME", "a\nb", "\x00", ""),
+    *("con", "a:b", "..\u2215..", "\u202egnp", "агент/..", "模型", "x" * 300, "y" * 149 + "язык" * 50),
 )
 
 

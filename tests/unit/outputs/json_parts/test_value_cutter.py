@@ -12,21 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import each_case
-from tests.unit.outputs.json_parts.documents import (
-    blocks_of,
-    cut,
-    outcome,
-    paths,
-    plain_value,
-    pointer_text,
-    texts,
-)
+from tests.unit.outputs.json_parts.documents import blocks_of, cut, outcome, paths, plain_value, pointer_text, texts
 
 SIZES = st.lists(st.integers(0, 30), max_size=30)
-SLICES = st.one_of(
-    st.none(),
-    st.builds(ArraySlice, st.integers(0, 6), st.one_of(st.none(), st.integers(0, 6))),
-)
+SLICES = st.one_of(st.none(), st.builds(ArraySlice, st.integers(0, 6), st.one_of(st.none(), st.integers(0, 6))))
 
 
 @given(texts(), st.data(), SIZES, SLICES)
@@ -74,16 +63,8 @@ def test_the_whole_of_what_is_no_document_is_not_given(text: str, sizes: list[in
     ("text", "pointer", "value"),
     [
         ('{"a": 1e400}', "/a", "1e400"),
-        (
-            '{"a": [ 0.1000, -0, 1E+5 , 100000000000000000000000 ]}',
-            "/a",
-            "[0.1000,-0,1E+5,100000000000000000000000]",
-        ),
-        (
-            '["\\ud800", "\\u0000", "\\ud83d\\ude00", "\\/"]',
-            "",
-            '["\\ud800","\\u0000","\\ud83d\\ude00","\\/"]',
-        ),
+        ('{"a": [ 0.1000, -0, 1E+5 , 100000000000000000000000 ]}', "/a", "[0.1000,-0,1E+5,100000000000000000000000]"),
+        ('["\\ud800", "\\u0000", "\\ud83d\\ude00", "\\/"]', "", '["\\ud800","\\u0000","\\ud83d\\ude00","\\/"]'),
         ('{"a": "你好 \\u4f60  😀 שלום e\u0301"}', "/a", '"你好 \\u4f60  😀 שלום e\u0301"'),
         ('{"a": 1, "b": 2, "a": 3}', "/a", "1"),
         ('{"\\u0061": 1, "a": 2}', "/a", "1"),

@@ -5,14 +5,7 @@ from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from camillo_server.lib.outputs.line_search.lines import MAX_SPANS
-from camillo_server.lib.outputs.line_search.query import (
-    Block,
-    LinePattern,
-    LineProgress,
-    LineQuery,
-    Match,
-    MatchLine,
-)
+from camillo_server.lib.outputs.line_search.query import Block, LinePattern, LineProgress, LineQuery, Match, MatchLine
 from camillo_server.lib.outputs.line_search.search import search_lines
 
 

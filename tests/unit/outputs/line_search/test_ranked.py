@@ -6,12 +6,7 @@ import pytest
 from camillo_server.kernel.errors import InvalidField
 from camillo_server.lib.outputs.line_search import lines as sections
 from camillo_server.lib.outputs.line_search import windows
-from camillo_server.lib.outputs.line_search.query import (
-    MAX_PASSAGE_BYTES,
-    RankedPassage,
-    RankedProgress,
-    RankedQuery,
-)
+from camillo_server.lib.outputs.line_search.query import MAX_PASSAGE_BYTES, RankedPassage, RankedProgress, RankedQuery
 from camillo_server.lib.outputs.line_search.query_terms import QueryTerms
 from camillo_server.lib.outputs.line_search.search import rank_passages
 from camillo_server.lib.text.index_terms import written_terms
@@ -71,8 +66,7 @@ async def test_windows_that_overlap_are_one_passage() -> None:
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(
-        st.sampled_from([FILLER, "disk full\n", "disk\n", "full of 中文 日志\n", "\r\n", "x" * 300 + " "]),
-        max_size=200,
+        st.sampled_from([FILLER, "disk full\n", "disk\n", "full of 中文 日志\n", "\r\n", "x" * 300 + " "]), max_size=200
     ),
     st.lists(st.integers(1, 9_000), max_size=8),
     st.integers(1, 9),
@@ -134,20 +128,7 @@ async def test_a_word_that_only_begins_alike_is_not_found() -> None:
     assert [place for place, _ in terms.hits(content)] == [content.index(b"cat sat")]
 
 
-WORDS = [
-    "run",
-    "running",
-    "userStore",
-    "a/b.py",
-    "日志",
-    "错误",
-    "über",
-    "k8s",
-    "-",
-    ":",
-    "🔥",
-    "the",
-]
+WORDS = ["run", "running", "userStore", "a/b.py", "日志", "错误", "über", "k8s", "-", ":", "🔥", "the"]
 
 
 @settings(max_examples=200, deadline=None)

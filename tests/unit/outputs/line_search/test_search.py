@@ -31,48 +31,9 @@ CONTENTS = st.lists(st.one_of(PIECES, PIECES, PIECES, BROKEN), max_size=60).map(
 PLACES = st.lists(st.integers(1, 120), max_size=12)
 # Where RE2 and Python write the same.
 EXPRESSIONS = [
-    *(
-        "a",
-        "ab|a",
-        "a|ab",
-        "a+",
-        "a*",
-        "^a",
-        "a$",
-        "^$",
-        "^",
-        "$",
-        "[^a]",
-        "[^a]+$",
-        ".",
-        ".*",
-        "b.*",
-    ),
-    *(
-        "a.?b",
-        "^[^ ]* ",
-        "[äÄ中]",
-        "(?i)Ä",
-        "(a)(b)?",
-        "(?s)a.b",
-        "a\nb",
-        "a[\\s]b",
-        "(?m)^b",
-        "x*$",
-    ),
-    *(
-        "\\\\",
-        "[]a]",
-        "[a\\]]+",
-        "🔥|ש",
-        "е\u0301?",
-        "\\?|\ufffd",
-        "..",
-        "(?:ab)*$",
-        "b{2}",
-        "-?_",
-        "\t",
-    ),
+    *("a", "ab|a", "a|ab", "a+", "a*", "^a", "a$", "^$", "^", "$", "[^a]", "[^a]+$", ".", ".*", "b.*"),
+    *("a.?b", "^[^ ]* ", "[äÄ中]", "(?i)Ä", "(a)(b)?", "(?s)a.b", "a\nb", "a[\\s]b", "(?m)^b", "x*$"),
+    *("\\\\", "[]a]", "[a\\]]+", "🔥|ש", "е\u0301?", "\\?|\ufffd", "..", "(?:ab)*$", "b{2}", "-?_", "\t"),
 ]
 # Expressions for whole words: they match letters only, since of signs that touch not each is found, and never nothing.
 WORDS = ["a", "ab|a", "a|ab", "a+", "[äÄ中]", "a.?b", "b{2}", "(a)(b)?", "ש|Ä"]
@@ -116,21 +77,10 @@ async def test_an_expression_finds_what_it_finds_in_each_line_alone(
     st.booleans(),
 )
 async def test_a_text_finds_what_it_finds_in_each_line_alone(
-    content: bytes,
-    text: str,
-    places: list[int],
-    numbers: tuple[int, int, int, int],
-    ignores_case: bool,
+    content: bytes, text: str, places: list[int], numbers: tuple[int, int, int, int], ignores_case: bool
 ) -> None:
     limit, before, after, start = numbers
-    asked = wanted(
-        text,
-        ignore_case=ignores_case,
-        limit=limit,
-        before=before,
-        after=after,
-        start_line=start,
-    )
+    asked = wanted(text, ignore_case=ignores_case, limit=limit, before=before, after=after, start_line=start)
     assert await found_in(content, asked, places) == plainly_found(content, asked, re.escape(text))
 
 
@@ -203,10 +153,7 @@ async def test_a_line_as_long_as_the_content_is_searched_to_its_end(step: int) -
     assert len(line.text.encode()) == 4_096
     assert [line.text[a:b] for a, b in match.spans] == ["nädel"]
     assert content[line.text_offset :].startswith(line.text.encode())
-    assert ([each.text for each in match.before], [each.text for each in match.after]) == (
-        ["first"],
-        ["last"],
-    )
+    assert ([each.text for each in match.before], [each.text for each in match.after]) == (["first"], ["last"])
     assert positions(await found_in(content, wanted("last"), places)) == [(3, content.index(b"last"), ((0, 4),))]
 
 
@@ -336,10 +283,7 @@ async def test_an_answer_stays_small_when_every_line_matches_with_all_its_contex
     assert len(told) > 100
     assert max(map(_text_bytes, told)) < FOUND_BYTES + 101 * 100
     middle = next(m for found in told for m in found.matches if m.line.number == 1_500)
-    assert [line.number for line in (*middle.before, *middle.after)] == [
-        *range(1_450, 1_500),
-        *range(1_501, 1_551),
-    ]
+    assert [line.number for line in (*middle.before, *middle.after)] == [*range(1_450, 1_500), *range(1_501, 1_551)]
 
 
 def _text_bytes(found: LineProgress) -> int:

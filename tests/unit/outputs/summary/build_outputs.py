@@ -285,11 +285,5 @@ EXCEPTION_GROUP = Output(
     ("__main__.Closed: verbinding weg [/app/tasks.py:5]",),
     ("python tasks.py, failed: __main__.Closed: verbinding weg",),
 )
-KILLED = Output(
-    "python train.py",
-    137,
-    "epoch 1\nepoch 2\nKilled\n",
-    ("Killed", "exit code 137"),
-    ("failed: Killed",),
-)
+KILLED = Output("python train.py", 137, "epoch 1\nepoch 2\nKilled\n", ("Killed", "exit code 137"), ("failed: Killed",))
 OUTPUTS = {name.lower(): value for name, value in [*globals().items()] if isinstance(value, Output)}

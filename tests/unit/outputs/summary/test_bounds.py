@@ -3,10 +3,7 @@
 import json
 import time
 
-from camillo_server.lib.outputs.summary.sample import (
-    Sample,
-    preview,
-)
+from camillo_server.lib.outputs.summary.sample import Sample, preview
 from camillo_server.lib.outputs.summary.summarize import summarize
 from camillo_server.lib.text.tokens import count_tokens
 from hypothesis import given, settings

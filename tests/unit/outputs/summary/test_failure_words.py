@@ -10,10 +10,7 @@ from camillo_server.lib.outputs.summary.prose import (
 from hypothesis import given
 from hypothesis import strategies as st
 
-PIECES = st.lists(
-    st.sampled_from([*FAILURE_WORDS, b"\n", b"ok ", "失败 🔥".encode(), b"err", b"\xff"]),
-    max_size=40,
-)
+PIECES = st.lists(st.sampled_from([*FAILURE_WORDS, b"\n", b"ok ", "失败 🔥".encode(), b"err", b"\xff"]), max_size=40)
 
 
 def test_places_are_where_the_words_end() -> None:

@@ -10,13 +10,7 @@ from tests.cases import each_case
 from tests.unit.outputs.summary.samples import whole
 
 PRODUCTS = [
-    {
-        "id": number,
-        "name": f"茶 {number}",
-        "price": 2.5,
-        "tags": ["a", "b"],
-        "maker": {"city": "Łódź"},
-    }
+    {"id": number, "name": f"茶 {number}", "price": 2.5, "tags": ["a", "b"], "maker": {"city": "Łódź"}}
     for number in range(1_204)
 ]
 CSV = "id,name,price\n" + "".join(f'{n},"Tee, grün {n}",{n}.50\n' for n in range(300))
@@ -177,11 +171,7 @@ def test_json_that_breaks_off_keeps_the_shape_of_its_beginning() -> None:
 
 
 def test_brackets_that_open_no_json_are_no_json() -> None:
-    for text in (
-        "[INFO] starting\n[INFO] ready\n",
-        "{not json at all\n",
-        "[1/3] fetching\n[2/3] linking\n",
-    ):
+    for text in ("[INFO] starting\n[INFO] ready\n", "{not json at all\n", "[1/3] fetching\n[2/3] linking\n"):
         assert content_kind(whole(text)) is not ContentKind.JSON
     assert content_kind(whole("[1, 3]")) is ContentKind.JSON
 

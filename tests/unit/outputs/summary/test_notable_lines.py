@@ -30,10 +30,7 @@ def test_the_same_is_found_wherever_the_parts_are_cut(places: list[int]) -> None
 
 
 @given(
-    st.lists(
-        st.sampled_from([b"ERROR x\n", b"plain\n", b"\n", b"F", b"AIL", b"\r\n", b"rror: "]),
-        max_size=300,
-    ),
+    st.lists(st.sampled_from([b"ERROR x\n", b"plain\n", b"\n", b"F", b"AIL", b"\r\n", b"rror: "]), max_size=300),
     st.integers(1, 40),
 )
 def test_numbers_and_lines_are_those_of_the_whole(pieces: list[bytes], size: int) -> None:
@@ -74,10 +71,7 @@ def test_bytes_that_are_no_text_are_replaced() -> None:
 def test_a_summary_tells_what_failed_between_the_ends(number: int) -> None:
     head = "".join(f"step {n}\n" for n in range(1, 501))
     tail = "".join(f"step {n}\n" for n in range(99_501, 100_001))
-    between = (
-        NotableLine(3, "ERROR: known from the head"),
-        NotableLine(number, "ERROR: disk full"),
-    )
+    between = (NotableLine(3, "ERROR: known from the head"), NotableLine(number, "ERROR: disk full"))
     sample = Sample(head, tail, 2_000_000, 100_000, between, command="./run.sh", exit_code=1)
     told = summarize(sample).text
     assert f"ERROR: disk full [line {number:,}]" in told

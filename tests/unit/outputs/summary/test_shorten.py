@@ -27,18 +27,13 @@ def test_a_text_that_fits_stays() -> None:
 
 
 @pytest.mark.parametrize(
-    ("room", "expected"),
-    [(30, "one, two, three"), (15, "one, two, three"), (14, "one and 2 more"), (2, "o…")],
+    ("room", "expected"), [(30, "one, two, three"), (15, "one, two, three"), (14, "one and 2 more"), (2, "o…")]
 )
 def test_as_many_items_are_listed_as_fit(room: int, expected: str) -> None:
     assert listed(["one", "two", "three"], room) == expected
 
 
-@given(
-    st.lists(st.text(min_size=1, max_size=12), min_size=1),
-    st.integers(1, 80),
-    st.integers(0, 2_000),
-)
+@given(st.lists(st.text(min_size=1, max_size=12), min_size=1), st.integers(1, 80), st.integers(0, 2_000))
 def test_a_list_keeps_to_its_room(items: list[str], room: int, total: int) -> None:
     assert len(listed(items, room, total)) <= room + len(" and 2,000 more")
 

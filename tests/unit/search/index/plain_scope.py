@@ -122,8 +122,7 @@ class PlainScope:
     def _sessions(self, counted: set[MemoryId]) -> dict[str, list[MemoryId | None]]:
         """The ids of each session in order, with two that are none on both sides."""
         ordered = sorted(
-            (self.held[i].memory for i in counted),
-            key=lambda memory: (memory.occurred_at, memory.memory_id),
+            (self.held[i].memory for i in counted), key=lambda memory: (memory.occurred_at, memory.memory_id)
         )
         sessions: dict[str, list[MemoryId | None]] = defaultdict(lambda: [None, None])
         for memory in ordered:
@@ -131,10 +130,7 @@ class PlainScope:
         return {session: [*ids, None, None] for session, ids in sessions.items()}
 
     def _neighbours(
-        self,
-        memory_id: MemoryId,
-        passing: set[MemoryId],
-        sessions: Mapping[str, list[MemoryId | None]],
+        self, memory_id: MemoryId, passing: set[MemoryId], sessions: Mapping[str, list[MemoryId | None]]
     ) -> list[MemoryId | None]:
         session = self.held[memory_id].memory.session_id
         if not session:

@@ -95,9 +95,7 @@ async def test_a_giant_does_not_flush_small_scopes_that_are_used_more() -> None:
     assert await take(budget, 99, 50) == [0, 1, 2, 3, 4]
 
 
-async def test_what_was_used_much_long_ago_makes_room_for_what_is_used_now(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+async def test_what_was_used_much_long_ago_makes_room_for_what_is_used_now(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(budget_module, "COUNTED_USES", 100)
     budget = CacheBudget(100)
     for number in (0, 1):
@@ -143,9 +141,7 @@ async def test_a_budget_of_nothing_admits_nothing() -> None:
 
 
 @pytest.mark.parametrize("seed", range(5))
-async def test_the_bytes_held_are_those_of_the_scopes_held_and_never_more_than_allowed(
-    seed: int,
-) -> None:
+async def test_the_bytes_held_are_those_of_the_scopes_held_and_never_more_than_allowed(seed: int) -> None:
     dice = random.Random(seed)  # noqa: S311
     budget = CacheBudget(1_000)
     for _ in range(1_000):

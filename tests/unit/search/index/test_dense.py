@@ -65,13 +65,7 @@ def model(
     repeats=st.booleans(),
 )
 def test_any_history_finds_what_a_plain_comparison_finds(
-    pieces: list[int],
-    seed: int,
-    limit: int,
-    share: float,
-    present: float,
-    folds: bool,
-    repeats: bool,
+    pieces: list[int], seed: int, limit: int, share: float, present: float, folds: bool, repeats: bool
 ) -> None:
     count = sum(pieces)
     vectors = few_points(count, seed) if repeats else unit(count, seed)
@@ -262,10 +256,7 @@ def test_what_was_appended_while_an_index_was_folded_is_there_afterwards() -> No
     assert joined.count == newest.count == 900
     query = unit(1, 2)[0]
     assert joined.search(query, 50)[0].tolist() == newest.search(query, 50)[0].tolist()
-    assert joined.append_rows(vectors[:1], all_of(vectors[:1])).search(vectors[0], 2)[0].tolist() == [
-        0,
-        900,
-    ]
+    assert joined.append_rows(vectors[:1], all_of(vectors[:1])).search(vectors[0], 2)[0].tolist() == [0, 900]
 
 
 def test_what_belongs_to_another_index_is_not_taken_over() -> None:

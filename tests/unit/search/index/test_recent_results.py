@@ -13,13 +13,7 @@ from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.scope_index import ScopeIndex
-from camillo_server.search.index.view_caches import (
-    CANDIDATE_BYTES,
-    MAX_BYTES,
-    MAX_RESULTS,
-    Found,
-    RecentResults,
-)
+from camillo_server.search.index.view_caches import CANDIDATE_BYTES, MAX_BYTES, MAX_RESULTS, Found, RecentResults
 from camillo_server.search.signals.speech import SPEECH
 
 from tests.cases import each_case
