@@ -14,8 +14,9 @@ from tests.patience import FACTOR
 pytest_plugins = ["tests.postgres_fixtures", "tests.server_fixtures", "tests.shared_servers"]
 
 # The same examples every time, so that a failure is of the change that is tested; CAMILLO_RANDOM_TESTS=1 looks for
-# new ones. Without a deadline: the machine may be busy.
-settings.register_profile("camillo", deadline=None, derandomize="CAMILLO_RANDOM_TESTS" not in os.environ)
+# new ones, and for more of them. Without a deadline: the machine may be busy.
+IS_RANDOM = "CAMILLO_RANDOM_TESTS" in os.environ
+settings.register_profile("camillo", deadline=None, derandomize=not IS_RANDOM, max_examples=400 if IS_RANDOM else 100)
 settings.load_profile("camillo")
 
 # A shell starts what runs in the background deaf to SIGINT, and so would be the processes that tests end by it.

@@ -8,7 +8,7 @@ from camillo_server.features.artifacts.read_artifact import CHUNK_BYTES, Chunker
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-FEW = settings(max_examples=25, deadline=None)
+FEW = settings(max_examples=25)
 CHARACTERS = ["a", "é", "茶", "🔑", "e\u0301", "\n", "שלום"]
 
 

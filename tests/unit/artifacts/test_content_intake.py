@@ -37,7 +37,7 @@ SECRETS = {
 }
 AROUND = ["x", "line\n", "\r\n\n", "plain words " * 9, "鍵 🔑🔑", "مفتاح ", "SECRE", "é" * 99]
 BORDERS = [1, 2, 3, 99, SMALL_PART - 1, SMALL_PART, SMALL_PART + 1, 2 * SMALL_PART]
-PROPERTY = settings(max_examples=60, deadline=None)
+PROPERTY = settings(max_examples=60)
 
 
 @contextmanager

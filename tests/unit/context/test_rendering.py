@@ -6,7 +6,7 @@ from camillo_formats.rendering import cleaned
 from camillo_server.across.context.bundle import Candidate, Item, ItemType
 from camillo_server.across.context.recipe import SectionRecipe
 from camillo_server.across.context.rendering import comparable, fence_tag, notice, prompt_parts
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.context.samples import candidate, recipe, section
@@ -78,7 +78,6 @@ def read_back(text: str, tag: str) -> list[tuple[str, str]]:
     return found
 
 
-@settings(max_examples=400, deadline=None)
 @given(st.lists(st.tuples(texts, texts), min_size=1, max_size=5))
 def test_whatever_was_stored_can_be_read_back_and_forges_nothing(stored: list[tuple[str, str]]) -> None:
     bodies, prefixes = ["x" + text for text, _ in stored], [prefix for _, prefix in stored]
@@ -91,7 +90,6 @@ def test_whatever_was_stored_can_be_read_back_and_forges_nothing(stored: list[tu
     text.encode()
 
 
-@settings(max_examples=100, deadline=None)
 @given(texts)
 def test_a_text_that_holds_the_tag_gets_another(stored: str) -> None:
     first = fence_tag("tenant/agent", [stored])

@@ -242,7 +242,7 @@ async def test_no_texts_give_no_rows(embedder: GatedEmbedder) -> None:
     assert (await batching.embed([])).shape == (0, 8)
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     st.lists(st.lists(st.text(max_size=60), max_size=9), max_size=12),
     st.builds(

@@ -9,7 +9,7 @@ import regex
 from camillo_formats.media_types import DOCX, HTML, MARKDOWN, PDF, PLAIN
 from camillo_server.features.knowledge.passages.passages import MAX_CHARACTERS, SIZE, DocumentPassage, document_passages
 from camillo_server.lib.text.tokens import count_tokens
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.patience import FACTOR, least_seconds, takes_less
@@ -59,7 +59,6 @@ def in_section(passages: list[DocumentPassage], heading: str) -> list[DocumentPa
     return [each for each in passages if each.heading == heading]
 
 
-@settings(deadline=None)
 @given(TEXTS, st.sampled_from(TYPES))
 def test_ranges_are_exact_all_text_is_there_and_sizes_are_bounded(text: str, media_type: str) -> None:
     text = text.encode("utf-8", "replace").decode()

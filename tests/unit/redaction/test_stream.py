@@ -24,7 +24,7 @@ AROUND = [
     b"token of the api, key of the access: password\r\n",
     b'{"auth": "none", "secret": ""}, ',
 ]
-SLOW = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SLOW = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def cleaned(pieces: Sequence[bytes], sizes: Sizes | None = None) -> CleanedBytes:

@@ -40,7 +40,7 @@ def library(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("library")
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=TEXTS)
 def test_counts_are_those_of_the_library(counter: TokenCounter, text: str) -> None:
     own = tiktoken.get_encoding(counter.name)
@@ -67,7 +67,7 @@ def test_what_looks_like_a_special_token_is_plain_text(counter: TokenCounter) ->
 
 
 @given(text=st.text(max_size=60), budget=st.integers(-2, 60))
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_text_fits_as_its_count_says(counter: TokenCounter, text: str, budget: int) -> None:
     assert counter.fits(text, budget) == (counter.count(text) <= budget)
 
@@ -118,7 +118,7 @@ def test_without_the_library_it_says_what_to_install(tmp_path: Path, monkeypatch
     assert ExactCounter(vocabulary, file).count("ab") == 1
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(parts=bordered_parts(TEXTS))
 def test_texts_between_borders_have_the_tokens_of_the_whole(counter: TokenCounter, parts: list[str]) -> None:
     texts = joined_at_borders(parts)

@@ -20,7 +20,7 @@ from camillo_formats.markdown import (
 )
 from camillo_server.lib.text.passages import MAX_PASSAGES, MAX_TOKENS, OVERLAP, passages
 from camillo_server.lib.text.tokens import count_tokens
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import each_case
@@ -68,7 +68,6 @@ def cut(text: str, room: int = ROOM) -> list[str]:
     return [text[start:end] for start, end in passages(text, room)]
 
 
-@settings(max_examples=150, deadline=None)
 @given(texts, st.integers(200, 1_900))
 def test_all_that_is_not_white_is_in_some_passage(text: str, room: int) -> None:
     found = list(passages(text, room))
@@ -82,7 +81,6 @@ def test_all_that_is_not_white_is_in_some_passage(text: str, room: int) -> None:
     assert found == list(passages(text, room))
 
 
-@settings(max_examples=150, deadline=None)
 @given(texts)
 def test_what_a_reader_takes_for_one_character_is_never_cut_apart(text: str) -> None:
     for start, end in passages(text, 300):

@@ -15,7 +15,7 @@ from camillo_server.kernel.errors import BytesLost, KeyMissing
 from camillo_server.lib.crypto.keyring import KEY_BYTES, Keyring
 from camillo_server.storage.parts.object_parts import PartName
 from camillo_server.storage.parts.part_codec import MAX_OVERHEAD_BYTES, RAW, ZSTD, EncodedPart, PartCodec
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 NAME = PartName("acme", UUID(int=7), 3)
@@ -71,7 +71,6 @@ def test_what_is_sealed_shows_nothing_of_the_part() -> None:
 
 
 @SEALINGS
-@settings(deadline=None)
 @given(st.sampled_from([b"a" * 1000, bytes(range(256)), b""]), st.integers(0, 10**6), st.integers(1, 255))
 def test_no_byte_can_be_changed_unnoticed(sealing: PartName | None, part: bytes, place: int, change: int) -> None:
     encoded = CODEC.encode(part, sealing)

@@ -9,7 +9,7 @@ from camillo_server.lib.outputs.line_search import lines as sections
 from camillo_server.lib.outputs.line_search import scan
 from camillo_server.lib.outputs.line_search.query import Block, LineProgress, Match
 from camillo_server.lib.outputs.line_search.search import FOUND_BYTES, PROGRESS_BYTES, search_lines
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.unit.outputs.line_search.contents import (
@@ -40,7 +40,6 @@ WORDS = ["a", "ab|a", "a|ab", "a+", "[äÄ中]", "a.?b", "b{2}", "(a)(b)?", "ש|
 NUMBERS = st.tuples(st.integers(1, 12), st.integers(0, 4), st.integers(0, 4), st.integers(1, 9))
 
 
-@settings(max_examples=300, deadline=None)
 @given(CONTENTS, st.sampled_from(EXPRESSIONS), PLACES, NUMBERS, st.booleans(), st.booleans())
 async def test_an_expression_finds_what_it_finds_in_each_line_alone(
     content: bytes,
@@ -68,7 +67,6 @@ async def test_an_expression_finds_what_it_finds_in_each_line_alone(
     assert await found_in(content, asked, places) == plainly_found(content, asked, plain)
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     CONTENTS,
     st.lists(st.sampled_from([*LETTERS, "?", "\r", "."]), min_size=1, max_size=3).map("".join),
@@ -84,7 +82,6 @@ async def test_a_text_finds_what_it_finds_in_each_line_alone(
     assert await found_in(content, asked, places) == plainly_found(content, asked, re.escape(text))
 
 
-@settings(max_examples=200, deadline=None)
 @given(CONTENTS, st.sampled_from(["a", "[^ ]", "^", "$"]), PLACES, st.data())
 async def test_searches_that_go_on_where_the_last_one_ended_find_the_same(
     content: bytes, expression: str, places: list[int], data: st.DataObject
@@ -110,7 +107,6 @@ def _blocks_from(content: bytes, places: list[int], line: int) -> list[Block]:
     return blocks[needed:]
 
 
-@settings(max_examples=200, deadline=None)
 @given(CONTENTS, st.sampled_from(["a", "^", "b|$", "."]), PLACES)
 async def test_every_answer_tells_where_a_search_goes_on(content: bytes, expression: str, places: list[int]) -> None:
     asked = wanted(expression, is_regex=True, after=1)
@@ -124,7 +120,6 @@ async def test_every_answer_tells_where_a_search_goes_on(content: bytes, express
 LONG_PATTERNS = ["ab", "a{1,5}b", "^a", "b$", "[^a]b", "a$", "中", "[äÄ]a", r"\bb", "^.", "🔥.?"]
 
 
-@settings(max_examples=250, deadline=None)
 @given(
     st.lists(st.sampled_from([*LETTERS, "\r\n", "aaab", "-" * 30, "中" * 20]), max_size=80),
     st.sampled_from(LONG_PATTERNS),

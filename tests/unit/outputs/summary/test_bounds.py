@@ -6,7 +6,7 @@ import time
 from camillo_server.lib.outputs.summary.sample import Sample, preview
 from camillo_server.lib.outputs.summary.summarize import summarize
 from camillo_server.lib.text.tokens import count_tokens
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.cases import each_case
@@ -72,7 +72,6 @@ def assert_quick(line: str, command: str, exit_code: int) -> None:
     assert any(seconds() < 2.0 for _ in range(3))
 
 
-@settings(max_examples=300, deadline=None)
 @given(
     st.lists(WORDS, max_size=120).map("".join),
     st.sampled_from([None, 0, 1]),
@@ -88,7 +87,6 @@ def test_every_summary_keeps_to_its_size(text: str, exit_code: int | None, comma
     assert summarize(sample) == summary
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.text(max_size=400), st.text(max_size=200))
 def test_any_head_and_tail_will_do(head: str, tail: str) -> None:
     lines = line_count(head) + line_count(tail) + 1_000

@@ -54,7 +54,7 @@ def model(
     return order[:limit], scores
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     pieces=st.lists(st.integers(0, 90), min_size=1, max_size=6),
     seed=st.integers(0, 2**16),
