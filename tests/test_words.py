@@ -13,6 +13,8 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 FRAGMENT = re.compile(r"(?:Of|Those|That of|What)\b")
+WORDS = re.compile(r"\b(?:Of|Those|That|What)\b")
+WORDS_OF_COMMENT = re.compile(r"#.*\b(?:Of|Those|That|What)\b")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 PARAGRAPH_END = re.compile(r"\n\s*\n")
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
@@ -29,13 +31,18 @@ def python_files(directory: str) -> Iterator[Path]:
 
 
 def docstrings(source: str) -> Iterator[str]:
+    """Docstrings of a source that has one of the words anywhere."""
+    if not WORDS.search(source):
+        return
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node)):
             yield text
 
 
 def comments(source: str) -> Iterator[str]:
-    """Comments, those of lines that follow each other as one."""
+    """Comments of a source that has one of the words in any, those of lines that follow each other as one."""
+    if not WORDS_OF_COMMENT.search(source):
+        return
     tokens = tokenize.generate_tokens(io.StringIO(source).readline)
     found = [token for token in tokens if token.type == tokenize.COMMENT]
     text = ""

@@ -9,6 +9,7 @@ from clients.conformance.answers import canonical_error, type_name
 from clients.conformance.matching import OPERATORS, difference
 from clients.conformance.scenarios import Unreadable, full_name, load
 from clients.conformance.variables import Missing, Variables, at
+from tests.cases import each_case
 
 # An expectation, what it lets pass, what it does not.
 CASES: list[tuple[Any, Any, Any]] = [
@@ -48,7 +49,7 @@ CASES: list[tuple[Any, Any, Any]] = [
 ]
 
 
-@pytest.mark.parametrize(("expected", "passing", "failing"), CASES, ids=lambda case: str(case)[:40])
+@each_case(("expected", "passing", "failing"), CASES)
 def test_what_is_expected_passes_and_nothing_else(expected: Any, passing: Any, failing: Any) -> None:
     assert difference(expected, passing) is None
     assert difference(expected, failing)
@@ -59,7 +60,7 @@ def test_every_operator_is_tried() -> None:
     assert OPERATORS.keys() <= tried
 
 
-@pytest.mark.parametrize(
+@each_case(
     "name",
     [
         "MemoryNotFound",

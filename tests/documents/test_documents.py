@@ -18,6 +18,7 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.cases import each_case
 from tests.cli.conftest import clean_environ, command, read_line, without_maintenance
 from tests.documents.blocks import Block, blocks_of, inline_code_of, parses_as_json
 from tests.mesh.ports import free_port
@@ -214,7 +215,7 @@ def run_blocks(blocks: Sequence[Block], project: Path, environ: dict[str, str]) 
     )
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
+@each_case("document", DOCUMENTS)
 def test_a_file_is_shown_as_it_is(document: str) -> None:
     for block in blocks_of(ROOT, document):
         for path, printed in re.findall(r"^\$ cat (\S+)\n((?:(?!\$ ).*\n)*)", block.text, re.M):
@@ -230,7 +231,7 @@ def test_files_of_commands_in_a_line_are_there(document: str, project: Path) -> 
                 assert name in made or (project / name).exists(), command_line
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
+@each_case("document", DOCUMENTS)
 def test_tests_that_are_named_are_there(document: str) -> None:
     for line in inline_code_of(ROOT, document):
         if named := re.fullmatch(r"(\S+\.py)::(test_\w+)", line):
@@ -248,7 +249,7 @@ def test_every_reason_belongs_to_a_block() -> None:
     assert not unused
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
+@each_case("document", DOCUMENTS)
 def test_json_and_yaml_can_be_read(document: str) -> None:
     for block in blocks_of(ROOT, document):
         if block.language == "json":

@@ -8,6 +8,8 @@ import pytest
 from camillo_cli.hooks.transcripts.authorship import persons_words
 from camillo_formats.fences import fenced, strip_cut_fence, strip_fences
 
+from tests.cases import each_case
+
 # Texts that clients put into the role of the person.
 CLIENTS_OWN = [
     "<task-notification>\n<task-id>b</task-id>\n<summary>done</summary>\n</task-notification>",
@@ -71,13 +73,13 @@ RECALLED = (
 )
 
 
-@pytest.mark.parametrize("text", [*CLIENTS_OWN, *CLIENTS_MESSAGES])
+@each_case("text", [*CLIENTS_OWN, *CLIENTS_MESSAGES])
 def test_what_a_client_writes_is_not_the_persons(text: str) -> None:
     assert persons_words(text) == ""
     assert persons_words(f"\n  {text}\n") == ""
 
 
-@pytest.mark.parametrize("text", CLIENTS_OWN)
+@each_case("text", CLIENTS_OWN)
 def test_what_the_person_writes_around_it_is_kept(text: str) -> None:
     words = "Round half up, 总是 <b>always</b>"
     assert persons_words(f"{text}\n{words}") == words
@@ -87,7 +89,7 @@ def test_what_the_person_writes_around_it_is_kept(text: str) -> None:
     assert persons_words(f"{words}\nbetween\n{text}\nthese") == f"{words}\nbetween\n{text}\nthese"
 
 
-@pytest.mark.parametrize("text", PERSONS_OWN)
+@each_case("text", PERSONS_OWN)
 def test_what_the_person_writes_stays_as_it_is(text: str) -> None:
     assert persons_words(text) == text
 
@@ -133,7 +135,7 @@ ESCAPINGS = {
 }
 
 
-@pytest.mark.parametrize("escape", ESCAPINGS.values(), ids=ESCAPINGS)
+@each_case("escape", ESCAPINGS.values(), ids=ESCAPINGS)
 def test_recalled_text_is_nobodys_however_it_is_escaped(escape: object) -> None:
     context = escape(fenced(RECALLED))  # type: ignore[operator]
     assert "Tuesdays" in context

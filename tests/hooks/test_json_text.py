@@ -4,8 +4,9 @@ import json
 import random
 from typing import Any
 
-import pytest
 from camillo_cli.hooks import json_text
+
+from tests.cases import each_case
 
 SPACES = ("", "", " ", "\n", "\t", "\r\n  ", "\n    ")
 WORDS = ("hooks", "Stop", "a", "é", '"quoted"', "\\", "\u2028", "{", "],", "mcpServers")
@@ -39,7 +40,7 @@ def is_ours(value: Any) -> bool:
     return isinstance(value, dict) and value.get("command") == "ours"
 
 
-@pytest.mark.parametrize("seed", range(20))
+@each_case("seed", range(20))
 def test_what_is_put_in_and_taken_out_leaves_no_trace(seed: int) -> None:
     chance = random.Random(seed)  # noqa: S311
     tried = 0

@@ -7,7 +7,7 @@ from camillo_client.event_fields import new_event
 
 from tests.scenarios.timing import p95, seconds_of
 
-BUNDLES = 1_000
+BUNDLES = 200
 # A bundle reads five sections.
 MAX_READS = 12
 

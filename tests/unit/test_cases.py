@@ -1,5 +1,6 @@
 """A table of cases in one test: every case is run, and each that fails is named with what it says."""
 
+import asyncio
 import inspect
 
 import pytest
@@ -43,6 +44,20 @@ def test_fixtures_are_given_and_tables_multiply() -> None:
     assert list(inspect.signature(add).parameters) == ["given"]
     add(ran)
     assert ran == [(1, "a"), (1, "b"), (2, "a"), (2, "b")]
+
+
+async def test_what_is_awaited_is_awaited_case_by_case() -> None:
+    ran: list[int] = []
+
+    @each_case("number", [1, 2, 3])
+    async def add(number: int) -> None:
+        await asyncio.sleep(0)
+        ran.append(number)
+        assert number != 2
+
+    with pytest.raises(ExceptionGroup, match="1 of 3 cases fail"):
+        await add()
+    assert ran == [1, 2, 3]
 
 
 def test_an_empty_table_is_an_error() -> None:

@@ -14,6 +14,7 @@ from camillo_server.features.artifacts.upload import UploadBytes, UploadFinish
 from camillo_server.kernel.errors import InvalidField
 from camillo_server.kernel.scope import Principal
 
+from tests.cases import each_case
 from tests.unit.rpc.violations import refused_fields
 
 UPLOAD_ID = "01890a5d-ac96-774b-bcce-b302099a8057"
@@ -69,7 +70,7 @@ async def test_a_stream_begins_with_a_header(first: tuple[service.PutArtifactReq
     assert refused_fields(caught) == ["header"]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "beyond", "within"),
     [
         ("request_id", {"request_id": "x" * 129}, {"request_id": "x" * 128}),
@@ -133,7 +134,7 @@ async def test_bytes_and_the_finish_follow_the_header(ada: Principal) -> None:
     assert messages == [UploadBytes(0, b"x"), UploadBytes(1, b"\0\xff"), UploadFinish(SUM)]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("field", "before", "bad"),
     [
         ("header", [BYTES], HEADER),

@@ -12,6 +12,8 @@ from camillo_server.features.artifacts.upload import ContentPart, UploadProgress
 from camillo_server.kernel.background import Before
 from camillo_server.kernel.errors import StorageFull, UploadOffsetMismatch
 
+from tests.cases import each_case
+
 # A loop of its own: in the one that tests share, the servers of other tests begin tasks, too.
 pytestmark = pytest.mark.asyncio(loop_scope="function")
 
@@ -72,8 +74,8 @@ def text(parts: float) -> bytes:
     return (lines * (size // len(lines) + 1))[:size]
 
 
-@pytest.mark.parametrize("parts", [0.001, 1, 3.3])
-@pytest.mark.parametrize("block", [PART_BYTES // 3, PART_BYTES, 3 * PART_BYTES])
+@each_case("parts", [0.001, 1, 3.3])
+@each_case("block", [PART_BYTES // 3, PART_BYTES, 3 * PART_BYTES])
 async def test_all_parts_are_stored_in_their_order_when_it_returns(parts: float, block: int) -> None:
     data = text(parts)
     store = Parts()

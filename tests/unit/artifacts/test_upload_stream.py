@@ -10,6 +10,8 @@ from camillo_server.kernel.errors import ContentMismatch, InvalidField, UploadOf
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
+
 FINISH = UploadFinish(sha256(b"").digest())
 ANY = UploadLimits(0, None, 1024**3)
 Message = UploadBytes | UploadFinish
@@ -93,7 +95,7 @@ async def test_another_size_than_was_said_is_refused(pieces: list[bytes], said: 
 FIRST = UploadBytes(0, b"abc")
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("messages", "field"),
     [
         ([], "finish"),

@@ -8,6 +8,8 @@ from camillo_server.models.embedding.lexical import MAX_CHARACTERS, LexicalEmbed
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
+
 LEXICAL = LexicalEmbedder()
 
 
@@ -16,7 +18,7 @@ async def similarities(query: str, *texts: str) -> list[float]:
     return [float(similarity) for similarity in rows[1:] @ rows[0]]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "alike", "other"),
     [
         ("support group", "I went to the support groups", "I went to the painting class"),

@@ -10,6 +10,7 @@ from camillo_server.features.knowledge.conversion.document import ReadDocument, 
 from camillo_server.features.knowledge.conversion.read_document import read_document
 from camillo_server.kernel.errors import DocumentUnreadable
 
+from tests.cases import each_case
 from tests.unit.knowledge.docx_files import docx_of, zip_of
 from tests.unit.knowledge.pdf_files import pdf_of
 
@@ -92,7 +93,7 @@ async def test_a_page_without_headings_has_the_title_of_its_head() -> None:
     assert (await read(b"<p>text", "text/html", "a/b.html")).title == "b.html"
 
 
-@pytest.mark.parametrize("hidden", HIDDEN.values(), ids=HIDDEN)
+@each_case("hidden", HIDDEN.values(), ids=HIDDEN)
 async def test_what_no_reader_of_a_page_sees_is_left_out(hidden: str) -> None:
     assert (await read(f"<p>before{hidden}<p>behind".encode(), "text/html")).text == "before\n\nbehind\n"
     shown = hidden.replace("style", "class").replace("hidden=", "").replace("<p hidden>", "<p>")

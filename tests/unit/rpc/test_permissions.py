@@ -1,9 +1,10 @@
 """Every method of the contract has its least role."""
 
-import pytest
 from camillo_server.doors.rpc.admission import required_role
 from camillo_server.doors.rpc.contract import ADDS, PERMISSION, methods
 from camillo_server.kernel.scope import Role
+
+from tests.cases import each_case
 
 ARTIFACT = "/camillo.v1.ArtifactService/"
 EVENT = "/camillo.v1.EventService/"
@@ -32,7 +33,7 @@ def test_a_reader_calls_nothing_that_writes() -> None:
     assert not [each.name for each in writing if each.GetOptions().Extensions[PERMISSION] < Role.WRITER]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("method", "role"),
     [
         ("PutArtifact", Role.WRITER),
@@ -53,7 +54,7 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
     assert required_role(ARTIFACT + method) is role
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("service", "role", "names"),
     [
         (EVENT, Role.READER, "GetEvent ListEvents ListWorkflow WatchEvents"),

@@ -94,7 +94,7 @@ def test_lists_within_lists_need_no_stack() -> None:
     assert count_fields(body, Value.DESCRIPTOR, MAX_FIELDS) == 2 * levels
 
 
-@pytest.mark.parametrize("body", BROKEN)
+@each_case("body", BROKEN)
 async def test_what_is_no_message_is_a_bad_argument(body: bytes) -> None:
     with pytest.raises(InvalidField, match="request: is not a message of this method"):
         count_fields(body, MEMORIES, MAX_FIELDS)

@@ -20,8 +20,8 @@ TEXTS = {
 }
 
 
-@pytest.mark.parametrize("language", TEXTS)
-@pytest.mark.parametrize("count", [1, 30, 500])
+@each_case("language", TEXTS)
+@each_case("count", [1, 30, 500])
 async def test_a_long_text_has_the_terms_that_it_has_as_a_whole(language: str, count: int) -> None:
     text = "".join(f"{number:x}q{TEXTS[language]}" for number in range(count))
     assert await terms_of_query(text) == query_terms(text)

@@ -1,12 +1,13 @@
 """The stemmer brings the forms of one word together and leaves different words apart."""
 
-import pytest
 from camillo_server.lib.text.word_forms import stem
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 
-@pytest.mark.parametrize(
+
+@each_case(
     "forms",
     [
         "cat cats",
@@ -31,7 +32,7 @@ def test_forms_of_one_word_have_one_stem(forms: str) -> None:
     assert len({stem(form) for form in forms.split()}) == 1
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("one", "other"),
     [
         ("king", "k"),
@@ -48,7 +49,7 @@ def test_different_words_keep_different_stems(one: str, other: str) -> None:
     assert stem(one) != stem(other)
 
 
-@pytest.mark.parametrize("word", ["", "a", "py", "naïve", "v2s", "кошки", "sha256", "٣", "猫猫猫猫s"])
+@each_case("word", ["", "a", "py", "naïve", "v2s", "кошки", "sha256", "٣", "猫猫猫猫s"])
 def test_what_is_no_english_word_stays_as_it_is(word: str) -> None:
     assert stem(word) == word
 

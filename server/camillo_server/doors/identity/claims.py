@@ -1,4 +1,4 @@
-"""What tokens and client certificates claim; and how a credential is refused: the caller learns nothing, the
+"""Claims of tokens and client certificates; and how a credential is refused: the caller learns nothing, the
 operator's log learns why."""
 
 import logging

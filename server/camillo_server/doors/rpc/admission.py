@@ -1,5 +1,5 @@
-"""What a call passes before its servicer: the role that its method needs, and the bounds of what is under way, calls,
-streams, and waits for a caller. And one call as the logs and figures see it."""
+"""Checks that a call passes before its servicer: the role that its method needs, and the bounds of what is under way,
+calls, streams, and waits for a caller. And one call as the logs and figures see it."""
 
 import asyncio
 import logging

@@ -69,7 +69,7 @@ async def test_no_secret_is_kept_and_the_model_is_told(
 
 
 async def write_and_read(connect: Connect, key: str, secret: str) -> list[str]:
-    """What a model is shown when it writes the secret everywhere and reads what it wrote."""
+    """Texts that a model is shown when it writes the secret everywhere and reads what it wrote."""
     text = f"前 {CONTROL} {secret} 後"
     async with connect(key) as client, connect(key, path="/mcp?profile=designs") as designs:
         reply = [text_of(each) for each in await write_everywhere(client, designs, text)]

@@ -13,6 +13,7 @@ from camillo_server.lib.text.index_terms import written_terms
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.unit.outputs.line_search.contents import cut, streamed
 
 FILLER = "the worker served a request and went on\n"
@@ -79,7 +80,7 @@ async def test_where_the_content_is_cut_changes_nothing(pieces: list[str], place
     assert all(each.score > 0 for each in whole)
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("query", "text"),
     [
         ("connections", "Connection refused"),

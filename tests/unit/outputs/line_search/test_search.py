@@ -12,6 +12,7 @@ from camillo_server.lib.outputs.line_search.search import FOUND_BYTES, PROGRESS_
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.cases import each_case
 from tests.unit.outputs.line_search.contents import (
     answers,
     cut,
@@ -209,7 +210,7 @@ async def test_the_borders_of_the_text_are_those_of_the_line() -> None:
     assert await texts_found(content, r"\\Ab", is_regex=True) == ["\\Ab"]
 
 
-@pytest.mark.parametrize(
+@each_case(
     ("text", "is_regex", "told"),
     [
         ("", True, "empty"),
