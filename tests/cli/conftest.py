@@ -112,7 +112,12 @@ def run_here(*arguments: str, environ: Mapping[str, str] | None = None, stdin: b
         patch.setattr(os, "environ", dict(environ or clean_environ()))
         for name, stream in streams.items():
             patch.setattr(sys, name, stream)
+        handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)}
         code = program.run(list(arguments))
+    for number, handler in handlers.items():
+        # Else processes that later tests start would ignore what the command ignored.
+        if signal.getsignal(number) is not handler:
+            signal.signal(number, handler)
     return Finished(code, content_of(streams["stdout"]), content_of(streams["stderr"]))
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.conftest import Camillo, Finished, clean_environ, read_line, run_here, without_maintenance
+from tests.cli.conftest import Camillo, Finished, clean_environ, read_line, run_process, without_maintenance
 from tests.patience import PATIENCE_SECONDS
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.lifecycle.job_rows import connected, job_rows
@@ -20,7 +20,7 @@ Start = Callable[..., subprocess.Popen[bytes]]
 
 def worker(*arguments: str, **environ: str) -> Finished:
     """A worker that is not expected to begin."""
-    return run_here("worker", *arguments, environ=clean_environ() | environ)
+    return run_process("worker", *arguments, environ=clean_environ() | environ)
 
 
 def test_the_help_says_what_it_is_for_with_examples() -> None:
