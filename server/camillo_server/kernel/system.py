@@ -1,5 +1,5 @@
-"""What a process has with its system and its operator: files that are on disk when a call returns, seen whole or not at
-all; memory that is given back; and errors that keep it from starting."""
+"""Matters of a process with its system and its operator: files that are on disk when a call returns, seen whole or
+not at all; memory that is given back; and errors that keep it from starting."""
 
 import ctypes
 import os

@@ -110,8 +110,8 @@ def max_items(field: FieldDescriptor) -> float:
 
 
 def excess_problem(field: FieldDescriptor, count: int) -> str | None:
-    """What is wrong with a list that is sent with so many values, in the words of its check; None if they are not too
-    many."""
+    """Describes the excess of a list that is sent with so many values, in the words of its check; None if there is
+    none."""
     items = _limit(field).items
     if count <= max_items(field):
         return None
