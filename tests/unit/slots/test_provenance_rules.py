@@ -35,6 +35,6 @@ async def test_rules_that_were_read_before_a_write_are_not_kept() -> None:
     assert (await rules.of(ACME)).prefixes == ("/before",)
     is_written_meanwhile = False
     assert (await rules.of(ACME)).prefixes == ("/after",)
-    # What was read without a write meanwhile is kept.
+    # Rules that were read without a write meanwhile are kept.
     stored = rules_slot("/unknown")
     assert (await rules.of(ACME)).prefixes == ("/after",)

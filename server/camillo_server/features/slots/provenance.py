@@ -130,7 +130,7 @@ class TenantRules:
             rules = NO_RULES
         if len(self._known) >= MAX_TENANTS:
             self._known.clear()
-        # What was read before rules were written may be the rules of before.
+        # Rules that were read before others were written may be the old ones.
         if writes == self._writes:
             self._known[scope.tenant_id] = (now + KNOWN_SECONDS, rules)
         return rules
