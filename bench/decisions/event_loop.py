@@ -24,8 +24,8 @@ from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.faiss_calls import limit_threads
 from camillo_server.search.index.scope_index import IndexBuilder
-from camillo_server.search.index.view import IndexView
-from camillo_server.search.query_terms import query_terms
+from camillo_server.search.index.snapshot import IndexSnapshot
+from camillo_server.search.query_text import query_terms
 from camillo_server.search.recall import MIN_CANDIDATES_PER_ARM
 from camillo_server.search.store.scope_rows import (
     PAGE_ROWS,
@@ -91,22 +91,22 @@ async def compare_searches(sizes: Sequence[int]) -> None:
     limit_threads(1)
     with ThreadPoolExecutor(THREADS) as pool:
         for size in sizes:
-            view = _view(Corpus(size))
+            snapshot = _snapshot(Corpus(size))
             ways: dict[str, Search] = {
-                "loop": partial(_on_the_loop, view),
-                "thread": partial(_in_a_thread, pool, view),
+                "loop": partial(_on_the_loop, snapshot),
+                "thread": partial(_in_a_thread, pool, snapshot),
             }
             for kind, specs in _specs(Corpus(size)).items():
                 for callers in CALLERS:
                     _print(f"{size:>7,} {kind} {callers}", await _compare(ways, specs, callers))
 
 
-async def _on_the_loop(view: IndexView, spec: CandidateQuery) -> object:
-    return find_candidates(view, spec)
+async def _on_the_loop(snapshot: IndexSnapshot, spec: CandidateQuery) -> object:
+    return find_candidates(snapshot, spec)
 
 
-async def _in_a_thread(pool: ThreadPoolExecutor, view: IndexView, spec: CandidateQuery) -> object:
-    return await asyncio.get_running_loop().run_in_executor(pool, find_candidates, view, spec)
+async def _in_a_thread(pool: ThreadPoolExecutor, snapshot: IndexSnapshot, spec: CandidateQuery) -> object:
+    return await asyncio.get_running_loop().run_in_executor(pool, find_candidates, snapshot, spec)
 
 
 async def _compare(ways: dict[str, Search], specs: Sequence[CandidateQuery], callers: int) -> dict[str, Seen]:
@@ -143,7 +143,7 @@ def _print(about: str, seen: dict[str, Seen]) -> None:
         )
 
 
-def _view(corpus: Corpus) -> IndexView:
+def _snapshot(corpus: Corpus) -> IndexSnapshot:
     """The scope as the server has it in memory some time after its loading."""
     builder = IndexBuilder(corpus.dimensions, corpus.rows)
     terms = 0
@@ -155,7 +155,7 @@ def _view(corpus: Corpus) -> IndexView:
     index = builder.build(SCOPE.agent_id, MODEL, ScopeFacts(1, corpus.rows, terms))
     if index.needs_merge:
         index.adopt_merged(index.merge_segments())
-    return index.view
+    return index.snapshot
 
 
 def _specs(corpus: Corpus) -> dict[str, list[CandidateQuery]]:

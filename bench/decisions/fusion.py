@@ -29,7 +29,7 @@ from camillo_server.models.embedding.providers import choose_embedder
 from camillo_server.rows.row import NewRow
 from camillo_server.search import fusion
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
-from camillo_server.search.query_terms import query_terms
+from camillo_server.search.query_text import query_terms
 from camillo_server.search.signals import brevity, speech
 from camillo_server.search.signals.brevity import BREVITY
 from camillo_server.search.signals.speech import SPEECH, speech_flags

@@ -20,10 +20,8 @@ from camillo_server.lib.text.time_expressions.anchors import Anchor, anchor_of, 
 from camillo_server.lib.text.time_expressions.grammar import window_of
 from camillo_server.models.embedding.embedder import Embedder
 from camillo_server.models.embedding.providers import choose_embedder
-from camillo_server.search.anchors import certain_event, time_of_event
-from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
-from camillo_server.search.query_terms import query_terms
-from camillo_server.search.relevance import relevance
+from camillo_server.search.fusion import ArmScores, QueryFacts, fuse, relevance
+from camillo_server.search.query_text import certain_event, query_terms, time_of_event
 from camillo_server.search.signals import temporal
 from camillo_server.search.signals.brevity import BREVITY
 from camillo_server.search.signals.temporal import (

@@ -1,7 +1,7 @@
 """Judges what a score is worth: `python -m bench.quality.calibration --data DIR [--data DIR]` (see bench/README.md).
 
 Every question is asked of the chat that answers it and of two chats of the same collection that do not. The weights of
-`search/relevance.py` are fitted anew to the best hits (logistic regression, both kinds of question weighing the same),
+`search/fusion.py` are fitted anew to the best hits (logistic regression, both kinds of question weighing the same),
 and the scores that the server gives are judged: how well the best score of an answer tells one kind from the other
 (AUROC), and how often questions whose best score is in a tenth have an answer (reliability). Questions without
 evidence, asked of their own chat, are told apart beside them."""
@@ -39,7 +39,7 @@ LIMIT = 10
 FIT_ROUNDS = 10
 FOREIGN = (1, 3)
 TENTHS = 10
-# Features by kind of query, as in `search/relevance.py`.
+# Features by kind of query, as in `search/fusion.py`.
 KINDS = {"both": ("cosine", "coverage"), "dense": ("cosine",), "terms": ("coverage",)}
 Matrix = NDArray[np.float64]
 

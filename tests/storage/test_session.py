@@ -12,7 +12,7 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.round_trips import MAX_PREPARED
+from camillo_server.storage.wire import MAX_PREPARED
 from psycopg import Rollback
 from psycopg import errors as pg
 

@@ -40,7 +40,7 @@ from camillo_server.lib.text.exact_tokens import choose_counter
 from camillo_server.models.embedding.litellm import LiteLLMEmbedder
 from camillo_server.models.embedding.spend import NANO
 from camillo_server.settings.settings import Settings
-from camillo_server.storage.requests import purge_requests
+from camillo_server.storage.written_requests import purge_requests
 from camillo_server.telemetry.instruments import PoolUse, ProviderUse
 from camillo_server.telemetry.tracing import Telemetry, watch_loop_lag
 

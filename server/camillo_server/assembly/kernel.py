@@ -20,7 +20,7 @@ from camillo_server.storage.connection_pool import with_keepalives
 from camillo_server.storage.database import Database
 from camillo_server.storage.jobs.board import PendingScopes
 from camillo_server.storage.quotas import Quotas
-from camillo_server.storage.refusals import RefusalLog
+from camillo_server.storage.receipts import RefusalLog
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.telemetry.tracing import Telemetry
 

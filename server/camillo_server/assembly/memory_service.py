@@ -8,7 +8,7 @@
    its kind (`across/lifecycle/plan.py`) and with a vector (`models/embedding/text_embedding.py`).
 5. `rows/store/writer.py`: the row, its statement (`storage/row_fields.py` has its columns); many rows:
    `rows/store/batch.py`.
-6. `storage/scope_writes.py` and `storage/group_commit.py`: revision, repeated request, blocked values, one commit.
+6. `storage/scope_writes.py`: revision, repeated request, blocked values, one commit.
 7. `storage/change_notifier.py`: tells the indexes of every process (`search/index/scope_caches.py`).
 
 Its methods that search are those of `search/servicer.py`, its method that forgets is that of

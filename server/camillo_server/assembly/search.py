@@ -20,11 +20,9 @@ from camillo_server.search.masking import Mask, MaskingPolicy, Rules
 from camillo_server.search.recall import Recall, RecallRules
 from camillo_server.search.rerank import Reranking
 from camillo_server.search.searches import LinkedSearch
-from camillo_server.search.store.accepted_senders import AcceptedSenders
 from camillo_server.search.store.linked_ends import LinkedEnds
-from camillo_server.search.store.past_versions import PastVersions
-from camillo_server.search.store.predecessors import Predecessors
 from camillo_server.search.store.recall import PostgresMemorySearch
+from camillo_server.search.store.recall_reads import AcceptedSenders, PastVersions, Predecessors
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.settings.lifecycle import ContradictionSettings
 from camillo_server.settings.settings import Settings

@@ -66,7 +66,7 @@ class Row(NamedTuple):
     trust_level: TrustLevel = TrustLevel.UNKNOWN
     actor: str = ""
     credential: str = ""
-    # From when until when it is true; what it took the place of, and what took its place.
+    # From when until when it is true; what it superseded, and what superseded it.
     valid_from: datetime | None = None
     valid_until: datetime | None = None
     supersedes: Sequence[MemoryId] = ()

@@ -32,8 +32,8 @@ class RefusedRow(NamedTuple):
 
 
 class WhyUnsuperseded(IntEnum):
-    """Why a memory cannot be superseded: it is not there, it was superseded already, or by what would take its
-    place."""
+    """Why a memory cannot be superseded: it is not there, it was superseded already, or by what would
+    supersede it."""
 
     MISSING = 1
     SUPERSEDED = 2
@@ -41,10 +41,11 @@ class WhyUnsuperseded(IntEnum):
 
 
 class Unsuperseded(NamedTuple):
-    """The index of a row in its request, the first of those whose places it cannot take, counted from 0, and why; with
-    the version of one that was superseded already."""
+    """The index of a row in its request, the index of the first one that it cannot supersede, and why; with the
+    version of one that was superseded already."""
 
     row: int
+    # Stored under this name, as that of `MergedRow`.
     place: int
     why: WhyUnsuperseded
     version: int = 0
@@ -52,7 +53,7 @@ class Unsuperseded(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MergedRow:
-    """The index of a row in its request, and the memory that it was added to, or that took another's place, in the
+    """The index of a row in its request, and the memory that it was added to, or that superseded another, in the
     version and with the counts of then."""
 
     # Stored under this name: records of earlier requests are read with it.
@@ -102,7 +103,7 @@ class UpdateReplay:
 @replay_record
 @dataclass(frozen=True, slots=True)
 class SupersededReplay:
-    """The versions that a supersession wrote, of the memory in force and of the one whose place it took."""
+    """The versions that a supersession wrote, of the memory in force and of the one that it superseded."""
 
     memory_id: MemoryId
     superseded_id: MemoryId

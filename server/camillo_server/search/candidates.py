@@ -81,7 +81,7 @@ class ReadPart(NamedTuple):
 
 
 class AnsweredBy(enum.IntEnum):
-    """The place where the candidates were found. The numbers are those of the contract."""
+    """The store in which the candidates were found. The numbers are those of the contract."""
 
     CACHE = 1
     POSTGRES = 2

@@ -25,7 +25,7 @@ from camillo_server.search.contradiction import (
     UnjudgedReason,
 )
 from camillo_server.search.judging import Judging
-from camillo_server.search.query_terms import terms_of_query
+from camillo_server.search.query_text import terms_of_query
 
 # Each memory is compared with this many of the nearest ones by each arm.
 NEAREST_PER_ARM = 8

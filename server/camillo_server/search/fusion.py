@@ -1,21 +1,28 @@
 """Fusion: the scores of both arms, for a memory and its neighbours, and all signals (search/signals), combined in one
-similarity.
+similarity, by which hits are ordered; and relevance: how likely it is that what was searched answers the query, judged
+by one hit.
 
 Each arm's scores are normalized to 0 to 1 over the candidates, and an arm weighs by how far its best stands out from
-the rest. Neighbours raise the score of a memory: a reply seldom repeats the words that it replies to. All
-constants are one setting for every kind of memory; how they were found: docs/adr/retrieval-fusion.md.
-"""
+the rest. Neighbours raise the score of a memory: a reply seldom repeats the words that it replies to. So similarity is
+relative to the other candidates: the best of nothing has 1, too. Relevance is comparable between queries, a logistic
+function of two facts that do not depend on the other candidates:
+
+    relevance = 1 / (1 + exp(-(bias + cosine * cos + coverage * cov)))
+
+where cos is the cosine of the vectors, and cov the BM25 score over the sum of the rarities (idf) of the query's terms,
+at most 1. Its weights were fitted to the best hits of questions asked of the scope that answers them and of others, at
+even odds: `python -m bench.quality.calibration`. All constants are one setting for every kind of memory; how they were
+found: docs/adr/retrieval-fusion.md."""
 
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.search.signals.brevity import BREVITY
 from camillo_server.search.signals.neighbourhood import (
     DENSE_NEAR,
     LEXICAL_NEAR,
@@ -112,20 +119,10 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
         near += SESSION_NEAR * best_of_session(own, arms.sessions)
         near_weight += SESSION_NEAR * (dense_weight + lexical_weight)
     weights = Weights(dense_weight + lexical_weight, near_weight, dense_weight + lexical_weight + near_weight)
-    parts = {
-        signal: part
-        for signal in sorted(arms.signals, key=RANK)
-        if not signal.is_share_of_total and (part := signal.weigh(arms.signals[signal], weights)) is not None
-    }
-    first = parts[BREVITY].weight if BREVITY in parts else 0.0
-    total, added = (weights.total + first) or 1.0, 0.0
-    # From the last to the first: the order decides the last bit of a sum.
-    for signal in reversed(parts):
-        if signal is not BREVITY:
-            added += parts[signal].weight
-    total += added
-    for signal, raw in arms.signals.items():
-        if signal.is_share_of_total and (part := signal.weigh(raw, weights._replace(total=total))) is not None:
+    parts, total = dict[Signal, Part](), weights.total or 1.0
+    for signal in sorted(arms.signals, key=RANK):
+        part = signal.weigh(arms.signals[signal], weights._replace(total=total))
+        if part is not None:
             parts[signal] = part
             total += part.weight
     summed = own + near
@@ -219,3 +216,82 @@ def _rarity_factor(query: QueryFacts) -> float:
     rarest = max((rarity for rarity in query.rarities if rarity < border), default=0.0)
     least, most = RARITY_RANGE
     return least + (most - least) * min(max(0.0, rarest) / max(border, 1e-9), 1.0)
+
+
+# An answer in which every hit has less than one chance in ten is probably none: it says so, and bundles leave it out.
+MIN_RELEVANCE = 0.1
+# A reply seldom repeats the words of what it replies to: it is nearly as relevant as that.
+NEIGHBOUR_SHARE = 0.8
+
+
+class Calibration(NamedTuple):
+    """The weights of one embedder and one kind of query."""
+
+    bias: float
+    cosine: float
+    coverage: float
+
+
+class Calibrations(NamedTuple):
+    """The calibration for queries with terms and a vector, and the one for queries with a vector alone."""
+
+    both: Calibration
+    dense: Calibration
+
+
+TERMS_ALONE = Calibration(-4.83, 0.0, 12.0)
+# Fitted for MiniLM; other models of sentences are taken to spread their cosines alike.
+SENTENCES = Calibrations(Calibration(-11.08, 18.24, 8.29), Calibration(-12.44, 26.56, 0.0))
+BY_PREFIX = {
+    "lexical": Calibrations(Calibration(-7.36, 16.24, 7.74), Calibration(-7.87, 28.09, 0.0)),
+    # For tests: its vectors mean nothing, so nothing is known of a text that shares no word with the query.
+    "random": Calibrations(Calibration(0.0, 0.0, 12.0), SENTENCES.dense),
+}
+
+
+def coverage(lexical: Column, query: QueryFacts) -> Column:
+    """The share of the query's terms, by their rarity, that texts of these BM25 scores have: 0 to 1."""
+    total = float(sum(query.rarities))
+    covered: Column = np.minimum(lexical / np.float32(total or 1.0), 1)
+    return covered
+
+
+def relevance(arms: ArmScores, query: QueryFacts, model_id: str) -> Column:
+    """The relevance of each candidate: its own, or a share of that of a neighbour in its session. 0 to 1."""
+    by_embedder = BY_PREFIX.get(model_id.partition("-")[0], SENTENCES)
+    if not len(query.rarities) and not arms.dense_near.shape[1]:
+        return _by_dense(by_embedder, arms.dense)
+    # The candidate's own scores first, then those of its neighbours, if there are any.
+    dense = np.concatenate((arms.dense[:, None], arms.dense_near), axis=1)
+    if len(query.rarities):
+        lexical = np.concatenate((arms.lexical[:, None], arms.lexical_near), axis=1)
+        relevant = _by_both(by_embedder, dense, coverage(lexical, query))
+    else:
+        relevant = _by_dense(by_embedder, dense)
+    relevant[:, 1:] *= np.float32(NEIGHBOUR_SHARE)
+    best: Column = relevant.max(axis=1)
+    for signal, raw in arms.signals.items():
+        if signal.raises_relevance:
+            best = np.maximum(best, raw)
+    return best
+
+
+def _by_dense(by_embedder: Calibrations, dense: Column) -> Column:
+    # A row without a vector counts as the opposite of the query.
+    return _logistic(by_embedder.dense, np.fmax(dense, np.float32(-1)), 0.0)
+
+
+def _by_both(by_embedder: Calibrations, dense: Column, covered: Column) -> Column:
+    relevant = _logistic(by_embedder.both, dense, covered)
+    missing = np.isnan(dense)
+    if missing.any():
+        # Without a vector and without a term in common, or not there at all.
+        alone = _logistic(TERMS_ALONE, 0.0, covered) * (covered > 0)
+        relevant = np.where(missing, alone, relevant)
+    return relevant
+
+
+def _logistic(weights: Calibration, cosine: Any, covered: Any) -> Column:
+    total = weights.bias + weights.cosine * cosine + weights.coverage * covered
+    result: Column = (1 / (1 + np.exp(-total))).astype(np.float32, copy=False)
+    return result

@@ -13,7 +13,7 @@ from camillo_server.rows.row_filter import Archived, MemoryFilter, Validity
 from camillo_server.search.masking import mask_memory
 from camillo_server.search.recall import RecallRules
 from camillo_server.search.recall_query import RecallQuery
-from camillo_server.search.store.predecessors import Predecessors
+from camillo_server.search.store.recall_reads import Predecessors
 
 MAX_HISTORY = 3
 # The agent and the id of a memory.

@@ -6,7 +6,7 @@ of three facts:
 
     chance = 1 / (1 + exp(-(bias + likeness * cos + relevance * (logit(r) - logit(best r)) + rank * ln(1 + rank))))
 
-where cos is the cosine with the best hit, r the relevance (search/relevance.py) and rank the place behind the best hit,
+where cos is the cosine with the best hit, r the relevance (search/fusion.py) and rank the position behind the best hit,
 from 0. The weights were fitted on half of a suite of decisions, preferences and states: `python -m
 bench.decisions.precision`, docs/adr/precision-and-reranking.md."""
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE
 from camillo_server.search.candidates import CandidatePool
-from camillo_server.search.relevance import MIN_RELEVANCE
+from camillo_server.search.fusion import MIN_RELEVANCE
 from camillo_server.search.signals.typed import TYPED
 
 # The most hits of a precise answer: candidates further down are not looked at.

@@ -30,7 +30,7 @@ from camillo_server.search.candidates import (
 )
 from camillo_server.search.collection import concatenated
 from camillo_server.search.fusion import Column, Fusion, fuse
-from camillo_server.search.query_terms import Count, is_misspelt, respelled, terms_of_query
+from camillo_server.search.query_text import Count, is_misspelt, respelled, terms_of_query
 from camillo_server.search.signals.signal import Part, joined
 from camillo_server.search.signals.speech import SPEECH
 from camillo_server.search.signals.typed import TYPED, is_named

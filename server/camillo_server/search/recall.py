@@ -21,8 +21,7 @@ from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import Archived
 from camillo_server.rows.store.access import AccessStatistics
 from camillo_server.rows.store.removal import StaleMarks
-from camillo_server.search.anchors import event_query, query_window
-from camillo_server.search.best_hits import SourceBest, best_hits, hits_of, source_bests
+from camillo_server.search.best_hits import Duplicates, SourceBest, best_hits, hits_of, source_bests
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.collection import (
     Collection,
@@ -30,13 +29,12 @@ from camillo_server.search.collection import (
     collection_of,
     combine,
 )
-from camillo_server.search.duplicates import Duplicates
+from camillo_server.search.fusion import MIN_RELEVANCE
 from camillo_server.search.masking import MaskingPolicy
-from camillo_server.search.query_terms import terms_of_query
+from camillo_server.search.query_text import event_query, query_window, terms_of_query
 from camillo_server.search.readings import Find, Reader
 from camillo_server.search.recall_context import RecallContext, considered, context_boost
 from camillo_server.search.recall_query import RecallQuery
-from camillo_server.search.relevance import MIN_RELEVANCE
 from camillo_server.search.rerank import RerankFailure, Reranking
 from camillo_server.search.scoring import (
     Hit,
@@ -46,9 +44,8 @@ from camillo_server.search.scoring import (
 from camillo_server.search.searches import PastSearch, TimedSearch, follow_links
 from camillo_server.search.signals.speech import SPEECH
 from camillo_server.search.signals.temporal import TimeMode, TimeWindow
-from camillo_server.search.store.accepted_senders import AcceptedSenders
 from camillo_server.search.store.linked_ends import LinkedEnds
-from camillo_server.search.store.past_versions import PastVersions
+from camillo_server.search.store.recall_reads import AcceptedSenders, PastVersions
 
 MIN_CANDIDATES_PER_ARM = 50
 

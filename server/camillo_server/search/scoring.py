@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.search.candidates import CandidatePool
-from camillo_server.search.relevance import coverage
+from camillo_server.search.fusion import coverage
 from camillo_server.search.signals.importance import IMPORTANCE
 from camillo_server.search.signals.order import OrderSignal, Scored
 from camillo_server.search.signals.pinned import PINNED
@@ -80,16 +80,16 @@ class Reranked:
     def blended(self, fused: Column) -> Column:
         """The candidates ordered by both, and behind them the others as they were.
 
-        A candidate that was read gets (1 - weight) x its place between the worst and the best of them + weight x the
-        model's score; its place alone where the model gave none. The others get their distance below the worst of
+        A candidate that was read gets (1 - weight) x its standing between the worst and the best of them + weight x the
+        model's score; its standing alone where the model gave none. The others get their distance below the worst of
         those: 0 or less.
         """
         read = fused[self.candidates]
         worst, best = read.min(), read.max()
-        place = (read - worst) / (best - worst) if best > worst else np.ones_like(read)
-        own = np.where(np.isnan(self.scores), place, self.scores)
+        standing = (read - worst) / (best - worst) if best > worst else np.ones_like(read)
+        own = np.where(np.isnan(self.scores), standing, self.scores)
         total: Column = fused - worst
-        total[self.candidates] = (1 - self.weight) * place + self.weight * own
+        total[self.candidates] = (1 - self.weight) * standing + self.weight * own
         return total
 
     def score_of(self, candidate: int) -> float | None:

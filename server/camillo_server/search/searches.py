@@ -8,7 +8,7 @@ In the order in which their results come about:
 2. `LinkedSearch` follows links from the best of them;
 3. `PastSearch`, of a recall of what was known at a moment, adds versions that were replaced since;
 4. `TimedSearch`, of a query that names a time, adds what fits it, and prefers that; the time may be that of an event,
-   which search/anchors.py finds by the searches above;
+   which search/query_text.py finds by the searches above;
 5. `Collection` (search/collection.py), of a recall of several scopes or sources, searches them as one, and follows
    links across;
 6. `Reader` (search/readings.py) reads the query in several ways, and has each candidate by the reading that it fits
@@ -42,11 +42,10 @@ from camillo_server.search.candidates import (
     without,
 )
 from camillo_server.search.collection import Collection, as_fresh, combine, counted
-from camillo_server.search.fusion import fuse
+from camillo_server.search.fusion import MIN_RELEVANCE, fuse
 from camillo_server.search.index.candidate_search import find_candidates, search_cost
 from camillo_server.search.index.scope_index import IndexBuilder
-from camillo_server.search.index.view import IndexView
-from camillo_server.search.relevance import MIN_RELEVANCE
+from camillo_server.search.index.snapshot import IndexSnapshot
 from camillo_server.search.signals.linked import LINKED
 from camillo_server.search.signals.signal import Column
 from camillo_server.search.signals.temporal import (
@@ -60,7 +59,7 @@ from camillo_server.search.signals.temporal import (
     texts_cost,
 )
 from camillo_server.search.store.linked_ends import LinkedEnd, LinkedEnds
-from camillo_server.search.store.past_versions import PastVersions
+from camillo_server.search.store.recall_reads import PastVersions
 from camillo_server.search.store.scope_rows import ScopeFacts, to_columns
 
 # Candidates from which links are followed, and rows that they lead to at most.
@@ -209,29 +208,29 @@ class PastSearch:
     versions: PastVersions
     embedding: TextEmbedding
     known_at: datetime
-    # The views by scope and model; None if nothing has been replaced.
-    _views: dict[tuple[Scope, str], IndexView | None] = field(default_factory=dict)
+    # The snapshots by scope and model; None if nothing has been replaced.
+    _snapshots: dict[tuple[Scope, str], IndexSnapshot | None] = field(default_factory=dict)
 
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
         """Raises StorageUnavailable, RevisionBehind, QuotaExceeded, KeyMissing, BytesLost."""
         query, freshness = await counted(self.search, query, freshness)
         pool = await self.search.candidates(query, freshness)
         key = query.scope, query.model_id
-        if key not in self._views:
+        if key not in self._snapshots:
             # Afterwards: what is replaced meanwhile is found twice, and not missed.
-            self._views[key] = await self._view(query)
-        view = self._views[key]
-        if view is None:
+            self._snapshots[key] = await self._snapshot(query)
+        snapshot = self._snapshots[key]
+        if snapshot is None:
             return pool
-        find = partial(find_candidates, view, query)
-        past = await off_loop(search_cost(view, query), find)
+        find = partial(find_candidates, snapshot, query)
+        past = await off_loop(search_cost(snapshot, query), find)
         return combine([pool, without(past, pool)])
 
     async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
         """The statistics of the scope as it is now. Raises StorageUnavailable, RevisionBehind."""
         return await self.search.statistics(query, freshness)
 
-    async def _view(self, query: CandidateQuery) -> IndexView | None:
+    async def _snapshot(self, query: CandidateQuery) -> IndexSnapshot | None:
         scope = query.scope
         rows = await self.versions.of(scope, self.known_at, query.now, query.model_id)
         if not rows:
@@ -255,12 +254,12 @@ class PastSearch:
         return [row.with_vector(made[i]) if i in made else row for i, row in enumerate(rows)]
 
 
-def _index_of(rows: Sequence[NewRow], agent_id: AgentId, model_id: str, dimensions: int) -> IndexView:
+def _index_of(rows: Sequence[NewRow], agent_id: AgentId, model_id: str, dimensions: int) -> IndexSnapshot:
     columns = to_columns(rows, 0, model_id, dimensions)
     builder = IndexBuilder(dimensions, len(rows))
     builder.add(columns)
     terms = int(columns.fixed["term_count"].sum())
-    return builder.build(agent_id, model_id, ScopeFacts(0, len(rows), terms)).view
+    return builder.build(agent_id, model_id, ScopeFacts(0, len(rows), terms)).snapshot
 
 
 @dataclass(frozen=True, slots=True)

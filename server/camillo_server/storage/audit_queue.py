@@ -13,12 +13,12 @@ from camillo_server.kernel.clock import Clock, TokenBucket
 from camillo_server.kernel.errors import DomainError, NotFound
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
-from camillo_server.storage.audit import Ids, audit_of, audits_json
 from camillo_server.storage.database import NO_TENANT, Database
 from camillo_server.storage.statements import statements
+from camillo_server.storage.written_requests import Ids, audit_of, audits_json
 
 logger = logging.getLogger(__name__)
-SQL = statements("storage/audit")
+SQL = statements("storage/written_requests")
 FLUSH_SECONDS = 1.0
 # The maximum number of entries that wait in memory for Postgres: of a tenant, and of all.
 MAX_OF_TENANT, MAX_QUEUED = 5_000, 50_000

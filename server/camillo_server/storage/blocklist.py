@@ -19,7 +19,7 @@ from camillo_server.lib.text.value_fingerprints import (
     whole_fingerprints,
 )
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.refusals import note_refusals
+from camillo_server.storage.receipts import note_refusals
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -138,26 +138,26 @@ def kept_fingerprint(keyring: Keyring, tenant_id: TenantId, fingerprint: bytes) 
     return keyring.lasting_fingerprint(tenant_id, "forgotten value", fingerprint)
 
 
-async def marks(keyring: Keyring, scope: Scope, fingerprints: Collection[bytes]) -> dict[bytes, bytes]:
+async def kept_fingerprints(keyring: Keyring, scope: Scope, fingerprints: Collection[bytes]) -> dict[bytes, bytes]:
     """The fingerprints by what may be kept of them: with a key, and without as releases kept them that had none."""
 
-    def by_mark() -> dict[bytes, bytes]:
+    def by_kept() -> dict[bytes, bytes]:
         tenant_id = scope.tenant_id
         plain = {each: each for each in fingerprints}
         return plain | {kept_fingerprint(keyring, tenant_id, each): each for each in fingerprints}
 
-    return await off_loop(len(fingerprints) * ROW / 16, by_mark)
+    return await off_loop(len(fingerprints) * ROW / 16, by_kept)
 
 
 async def blocked_fingerprints(session: Session, scope: Scope, fingerprints: Collection[bytes]) -> dict[bytes, UUID]:
     """The fingerprints that belong to forgotten values, each with the receipt of its removal."""
     if not fingerprints:
         return {}
-    by_mark = await marks(session.keyring, scope, fingerprints)
+    by_kept = await kept_fingerprints(session.keyring, scope, fingerprints)
     # A long text has a hundred thousand: as an array they would take a fifth of a second to write down.
-    parameters = {**scope_parameters(scope), "marks": b"".join(by_mark)}
+    parameters = {**scope_parameters(scope), "marks": b"".join(by_kept)}
     rows = await session.rows(SQL["blocked_marks"], parameters)
-    return {by_mark[bytes(mark)]: receipt_id for mark, receipt_id in rows}
+    return {by_kept[bytes(kept)]: receipt_id for kept, receipt_id in rows}
 
 
 async def key_blocks(database: Database) -> None:
@@ -170,7 +170,7 @@ async def key_blocks(database: Database) -> None:
         async def work(session: Session, tenant_id: TenantId = tenant_id) -> None:
             key = {"tenant_id": tenant_id}
             rows = await session.rows(SQL["plain_marks"], key)
-            plain = [bytes(mark) for (mark,) in rows]
+            plain = [bytes(each) for (each,) in rows]
             keyed = [kept_fingerprint(database.keyring, tenant_id, each) for each in plain]
             await session.execute(SQL["key_marks"], {**key, "plain": plain, "keyed": keyed})
 
@@ -210,8 +210,8 @@ async def block(session: Session, scope: Scope, blocking: Blocking) -> None:
 async def lift(session: Session, scope: Scope, what: str | UUID) -> int:
     """Allows a text again, or all values that a receipt of this scope blocked; returns how many."""
     if isinstance(what, str):
-        by_mark = await marks(session.keyring, scope, whole_fingerprints(scope.tenant_id, what))
-        parameters = {**scope_parameters(scope), "marks": list(by_mark)}
+        by_kept = await kept_fingerprints(session.keyring, scope, whole_fingerprints(scope.tenant_id, what))
+        parameters = {**scope_parameters(scope), "marks": list(by_kept)}
         lifted = await session.execute(SQL["lift_value"], parameters)
     else:
         parameters = {**scope_parameters(scope), "receipt_id": what}

@@ -26,7 +26,6 @@ from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import History
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.settings.settings import DatabaseSettings
-from camillo_server.storage.binary_values import read_json_faster, register_vectors
 from camillo_server.storage.connection_pool import (
     CONNECTION_LOST,
     RETRYABLE,
@@ -39,13 +38,15 @@ from camillo_server.storage.connection_pool import (
 from camillo_server.storage.encrypted_json import DAMAGE, note_fault
 from camillo_server.storage.history import HistoryCheck
 from camillo_server.storage.migrate import CLOSED, is_closed
-from camillo_server.storage.round_trips import (
+from camillo_server.storage.statements import scope_parameters
+from camillo_server.storage.wire import (
     Parameters,
     ReturnedRows,
     RoundTripConnection,
     Statement,
+    read_json_faster,
+    register_vectors,
 )
-from camillo_server.storage.statements import scope_parameters
 
 ATTEMPTS = 5
 NO_KEYS = Keyring.empty()

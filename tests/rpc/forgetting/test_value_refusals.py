@@ -9,7 +9,7 @@ from camillo.v1 import memory_pb2 as memory
 from camillo.v1 import memory_service_pb2 as memories
 from camillo.v1.admin_service_pb2 import CreateAgentRequest
 from camillo.v1.event_service_pb2 import BatchRecordEventsRequest
-from camillo_server.storage import refusals
+from camillo_server.storage import receipts
 
 from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import remember
@@ -86,7 +86,7 @@ async def test_items_of_a_batch_are_named_and_pages_follow_each_other(server: Se
 
 @pytest.mark.own_server
 async def test_the_newest_are_kept(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(refusals, "MAX_REFUSALS", 3)
+    monkeypatch.setattr(receipts, "MAX_REFUSALS", 3)
     await forgotten(server)
     for _ in range(5):
         server.clock.move(1)

@@ -49,7 +49,7 @@ def kept_bytes(server: Server) -> int:
     """Bytes that the index of alice keeps for answers."""
     resident = server.app.search.engine.caches.budget.get(ALICE)
     assert resident is not None
-    return resident.view.encoded_rows.nbytes
+    return resident.snapshot.encoded_rows.nbytes
 
 
 def items(answer: service.RecallResponse) -> dict[str, pb.RecallHit]:

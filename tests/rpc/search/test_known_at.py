@@ -14,8 +14,8 @@ from camillo_server.kernel.writes import MINIMIZE_LATENCY
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.searches import PastSearch
-from camillo_server.search.store import past_versions
-from camillo_server.search.store.past_versions import PastVersions
+from camillo_server.search.store import recall_reads
+from camillo_server.search.store.recall_reads import PastVersions
 
 from tests.rpc.memories.calls import found_by_words, get, remember
 from tests.rpc.memories.test_update import update
@@ -211,7 +211,7 @@ async def test_a_recall_of_the_past_counts_no_access(server: Server) -> None:
 
 
 async def test_more_changes_than_one_recall_reads_are_refused(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(past_versions, "MAX_VERSIONS", 2)
+    monkeypatch.setattr(recall_reads, "MAX_VERSIONS", 2)
     stored = [await remember(server.alice, f"Ana wohnt in {city}") for city in "ABC"]
     then = later(server)
     for each in stored[:2]:

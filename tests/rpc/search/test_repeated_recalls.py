@@ -32,7 +32,7 @@ async def repeated(server: Server, caller: Caller | None = None, **fields: objec
     assert answers[0].answered_by == pb.ANSWERED_BY_CACHE
     resident = server.app.search.engine.caches.budget.get(ALICE)
     assert resident is not None
-    assert resident.view.recent_results.nbytes
+    assert resident.snapshot.recent_results.nbytes
     return [hit.memory.content for hit in answers[0].hits]
 
 

@@ -39,8 +39,8 @@ from camillo_server.rows.chunk import chunk_id
 from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.removal import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, TermStatistics
-from camillo_server.search.store.accepted_senders import AcceptedSenders
 from camillo_server.search.store.recall import PostgresMemorySearch
+from camillo_server.search.store.recall_reads import AcceptedSenders
 from camillo_server.storage.database import Database
 from numpy.typing import NDArray
 

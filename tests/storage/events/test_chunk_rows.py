@@ -22,7 +22,7 @@ from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.rows.write_records import RestoredReplay, UpdatedVersions
 from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
-from camillo_server.search.index.view import MAX_CACHED_FILTERS
+from camillo_server.search.index.snapshot import MAX_CACHED_FILTERS
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
@@ -152,7 +152,7 @@ async def test_an_import_replaces_memories_by_memories_and_chunks_by_chunks(
         assert (taken.stored, taken.skipped) == (2, 0)
         assert counts(database) == (2, 1)
         assert await compared(here, resident) is None
-        found = {m.content: m.kind for m in resident.view.memories([2, 3])}
+        found = {m.content: m.kind for m in resident.snapshot.memories([2, 3])}
         assert found == {"newer": MemoryKind.FACT, "ada: newer": ChunkKind.EVENT_MESSAGE}
 
 
@@ -177,7 +177,7 @@ async def test_a_watch_hears_of_a_forgotten_memory_and_the_index_of_a_chunk_too(
         page = await reader.changes(ALICE, (before, None), 10, now=NOW)
         assert [(each.memory_id, each.memory) for each in page.changes] == [(MEMORY, None)]
         await resident.refresh()
-        assert resident.view.live_count == 0
+        assert resident.snapshot.live_count == 0
 
 
 async def test_an_agent_s_end_is_no_news_of_chunks(database: TestDatabase) -> None:
@@ -251,7 +251,7 @@ async def test_memory_and_postgres_find_the_same_of_every_source(database: TestD
         rows = mixed_rows()
         await here.remember_many(rows)
         asked = replace(spec(["walru", "海象"], wanted), candidates_per_arm=6)
-        warm = find_candidates((await here.warm()).view, asked)
+        warm = find_candidates((await here.warm()).snapshot, asked)
         cold = await PostgresMemorySearch(here.database).candidates(asked, MINIMIZE_LATENCY)
         ours, theirs = candidates_of(warm), candidates_of(cold)
         assert ours.keys() == theirs.keys()
@@ -261,7 +261,7 @@ async def test_memory_and_postgres_find_the_same_of_every_source(database: TestD
                 assert pair == pytest.approx(other, abs=2e-3, nan_ok=True)
         assert sorted(warm.kinds.tolist()) == sorted(cold.kinds.tolist())
         assert {m.kind for m in warm.memories(range(len(warm)))} == set(warm.kinds.tolist())
-        whole = find_candidates((here.held() or await here.warm()).view, replace(asked, candidates_per_arm=100))
+        whole = find_candidates((here.held() or await here.warm()).snapshot, replace(asked, candidates_per_arm=100))
         assert {m.memory_id for m in whole.memories(range(len(whole)))} == {
             row.memory.memory_id for row in rows if allowed(row, wanted)
         }
@@ -286,17 +286,17 @@ async def test_a_view_knows_the_last_few_filters_that_were_asked(database: TestD
         # One memory that expires, so that what passes changes.
         later = NOW + timedelta(seconds=10)
         await here.remember_many([*mixed_rows(), memory(expires_at=later)])
-        view = (await here.warm()).view
+        snapshot = (await here.warm()).snapshot
         now = microseconds(NOW)
-        first = [view.searched(wanted, now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]]
-        again = [view.searched(replace(wanted), now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]]
+        first = [snapshot.searched(wanted, now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]]
+        again = [snapshot.searched(replace(wanted), now) for wanted in FILTERS[2 : 2 + MAX_CACHED_FILTERS]]
         assert all(one is other for one, other in zip(first, again, strict=True))
-        view.searched(FILTERS[-1], now)
-        assert view.searched(FILTERS[2], now) is not first[0]
-        both_now = view.searched(BOTH, now)
-        assert view.searched(BOTH, now) is both_now
-        assert view.searched(BOTH, microseconds(later)).count == both_now.count - 1
-        assert view.searched(BOTH, now).count == both_now.count
+        snapshot.searched(FILTERS[-1], now)
+        assert snapshot.searched(FILTERS[2], now) is not first[0]
+        both_now = snapshot.searched(BOTH, now)
+        assert snapshot.searched(BOTH, now) is both_now
+        assert snapshot.searched(BOTH, microseconds(later)).count == both_now.count - 1
+        assert snapshot.searched(BOTH, now).count == both_now.count
 
 
 async def test_filters_whose_metadata_is_equal_only_to_python_are_told_apart(
@@ -309,9 +309,9 @@ async def test_filters_whose_metadata_is_equal_only_to_python_are_told_apart(
                 memory("walrus", memory_id=CHUNK, metadata={"k": 1.0}),
             ]
         )
-        view = (await here.warm()).view
+        snapshot = (await here.warm()).snapshot
         for value, expected in ((True, MEMORY), (1.0, CHUNK)):
-            pool = find_candidates(view, spec(["walru"], MemoryFilter(metadata={"k": value})))
+            pool = find_candidates(snapshot, spec(["walru"], MemoryFilter(metadata={"k": value})))
             assert [m.memory_id for m in pool.memories(range(len(pool)))] == [expected]
 
 
@@ -323,4 +323,4 @@ async def test_a_chunk_of_an_event_waits_for_its_vector_like_a_memory(
         writer = MemoryWriter(ScopeWrites(here.database, here.notifier, noticed.append), KEYS)
         await writer.import_rows(ALICE, [chunk(vector=None)], replace=False, after=None, now=NOW)
         assert noticed == [ALICE]
-        assert (await here.warm()).view.pending_count == 1
+        assert (await here.warm()).snapshot.pending_count == 1

@@ -28,7 +28,7 @@ from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_caches import ScopeCaches
 from camillo_server.search.index.scope_index import IndexBuilder, ScopeIndex
-from camillo_server.search.index.view import IndexView
+from camillo_server.search.index.snapshot import IndexSnapshot
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import ChangeNotifier
@@ -203,15 +203,15 @@ def spec(
     return CandidateQuery(ALICE, terms, vector, wanted or MemoryFilter(), per_arm, now)
 
 
-def is_found(view: IndexView, word: str) -> bool:
+def is_found(snapshot: IndexSnapshot, word: str) -> bool:
     """Whether a recall by this word finds anything."""
-    pool = find_candidates(view, spec(index_terms(word)))
+    pool = find_candidates(snapshot, spec(index_terms(word)))
     return any(word in memory.content for memory in pool.memories(range(len(pool))))
 
 
-def contents(view: IndexView) -> list[str]:
+def contents(snapshot: IndexSnapshot) -> list[str]:
     """The texts of all memories in force, sorted."""
-    return sorted(memory.content for memory in view.memories(np.flatnonzero(view.live).tolist()))
+    return sorted(memory.content for memory in snapshot.memories(np.flatnonzero(snapshot.live).tolist()))
 
 
 def numbered_id(high: int, low: int) -> MemoryId:

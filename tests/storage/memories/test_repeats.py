@@ -151,9 +151,9 @@ async def test_the_index_in_memory_hears_of_a_merge(database: TestDatabase) -> N
         await here.remember_many([new_row("tea", None, tags=["c"])])
         for each, resident in zip((here, other), indexes, strict=True):
             await resident.refresh()
-            (memory,) = resident.view.memories(np.flatnonzero(resident.view.live).tolist())
+            (memory,) = resident.snapshot.memories(np.flatnonzero(resident.snapshot.live).tolist())
             assert (memory.tags, memory.version) == (("a", "b", "c"), 3)
-            assert resident.view.facts.memory_count == 1
+            assert resident.snapshot.facts.memory_count == 1
             assert await compared(each, resident) is None
             assert (await vector_of(each, row)).tolist() == unit(1.0).values.tolist()
 
@@ -168,7 +168,7 @@ async def test_a_merge_leaves_what_waits_for_a_vector_waiting(database: TestData
     async with replica(database) as here:
         await here.remember(new_row("tea", None))
         await here.remember(new_row("tea", unit(1.0), tags=["a"]))
-        assert (await here.warm()).view.pending_count == 1
+        assert (await here.warm()).snapshot.pending_count == 1
         assert rows_of(database, "select vector_model_id, version from memories") == [("", 2)]
 
 
@@ -183,7 +183,7 @@ async def test_a_sealed_merge_stays_sealed(database: TestDatabase, level: Sensit
         for word in ("Zebra", "茶", "k0"):
             assert not any(word in row for row in stored)
         assert rows_of(database, "select octet_length(fingerprint) from memories") == [(32,)]
-        (memory,) = (await loaded(here.reader)).view.memories([0])
+        (memory,) = (await loaded(here.reader)).snapshot.memories([0])
         assert (memory.metadata, memory.content) == ({"k0": "Zebra", "k1": "Zebra"}, "tea 茶")
 
 
@@ -244,4 +244,4 @@ async def test_turns_of_a_log_that_is_imported_twice_are_there_once(database: Te
     async with replica(database) as here:
         await here.remember_many(turns())
         await here.remember_many(turns())
-        assert contents((await here.warm()).view) == ["ok"] * len(turns())
+        assert contents((await here.warm()).snapshot) == ["ok"] * len(turns())

@@ -92,8 +92,8 @@ def given_away(database: TestDatabase, row: NewRow) -> set[str]:
 async def found_by(here: Replica, row: NewRow) -> list[str]:
     """Contents found by two searches in memory: by a word, and by the vector of this row."""
     resident = here.held() or await here.warm()
-    by_word = find_candidates(resident.view, spec(["斑马"]))
-    by_vector = find_candidates(resident.view, spec([], row.vector))
+    by_word = find_candidates(resident.snapshot, spec(["斑马"]))
+    by_vector = find_candidates(resident.snapshot, spec([], row.vector))
     assert by_vector.arms.dense[0] == pytest.approx(1.0, abs=1e-3)
     pools = (by_word, by_vector)
     return [memory.content for pool in pools for memory in pool.memories(range(len(pool)))]
@@ -119,10 +119,10 @@ async def test_no_table_gives_away_what_is_sealed_and_memory_finds_it(
         assert await found_by(restarted, row) == [row.memory.content] * 2
         resident = restarted.held()
         assert resident
-        (memory,) = resident.view.memories([0])
+        (memory,) = resident.snapshot.memories([0])
         assert memory.metadata == row.memory.metadata
         labeled = MemoryFilter(metadata={"n": 1.5})
-        assert len(find_candidates(resident.view, spec(["斑马"], wanted=labeled))) == 1
+        assert len(find_candidates(resident.snapshot, spec(["斑马"], wanted=labeled))) == 1
         assert await compared(restarted, resident) is None
 
 
@@ -133,7 +133,7 @@ async def test_a_row_committed_here_is_found_before_and_after_a_load(
         await here.remember(new_row("first"))
         resident = await here.warm()
         await here.remember(telling_row(Sensitivity.RESTRICTED))
-        assert is_found(resident.view, "zebrastreifen")
+        assert is_found(resident.snapshot, "zebrastreifen")
         assert await compared(here, resident) is None
 
 
@@ -159,13 +159,13 @@ async def test_rows_that_cannot_be_opened_are_left_out_and_the_others_found(
     levels = [*SEALED, Sensitivity.INTERNAL]
     async with replica(database) as here:
         await here.remember_many([telling_row(level, n) for n, level in enumerate(levels)])
-        assert len((await here.warm()).view.memories([0, 1, 2])) == 3
+        assert len((await here.warm()).snapshot.memories([0, 1, 2])) == 3
     with caplog.at_level(logging.WARNING):
         async with replica(database, keys=keys) as other:
             resident = await other.warm()
             assert resident.index.unreadable_count == 2
             for wanted in (MemoryFilter(), MemoryFilter(tags_all=()), MemoryFilter(session_id="")):
-                pool = find_candidates(resident.view, spec(["斑马"], VECTOR, wanted))
+                pool = find_candidates(resident.snapshot, spec(["斑马"], VECTOR, wanted))
                 (memory,) = pool.memories(range(len(pool)))
                 assert memory.sensitivity is Sensitivity.INTERNAL
             assert await compared(other, resident) is None
@@ -173,7 +173,7 @@ async def test_rows_that_cannot_be_opened_are_left_out_and_the_others_found(
             fresh = new_row("readable", memory_id=numbered_id(0, 0))
             await other.remember_many([fresh], replace=True)
             await resident.refresh()
-            assert is_found(resident.view, "readable")
+            assert is_found(resident.snapshot, "readable")
             assert resident.index.unreadable_count == 1
     assert [r.message.split(":")[0] for r in caplog.records] == ["encrypted rows were left out of an index"]
 
@@ -231,7 +231,7 @@ async def test_a_sealed_memory_is_restored_and_changes_its_level(database: TestD
         row = telling_row(Sensitivity.CONFIDENTIAL, archived=True)
         await here.remember(row)
         await here.writer.restore(ALICE, [row.memory.memory_id], None, now=NOW)
-        assert is_found((await here.warm()).view, "zebrastreifen")
+        assert is_found((await here.warm()).snapshot, "zebrastreifen")
         plain = row.memory._replace(sensitivity=Sensitivity.PUBLIC, version=3, content="public 公")
         await here.writer.update(ALICE, NewRow(plain, VECTOR), UpdatedVersions(2, 2), OF_UPDATE, None, now=NOW)
         # The metadata and the vector are public now; the text of before stays sealed in its history.
@@ -285,7 +285,7 @@ async def test_postgres_says_that_it_could_not_search_what_is_sealed(
         # Nor does it come in from beside the other in its session, as an empty text.
         found = cold.memories(range(len(cold)))
         assert [m.memory_id for m in found if m.sensitivity is Sensitivity.RESTRICTED] == []
-        warm = find_candidates((await here.warm()).view, spec(["斑马"], VECTOR, wanted))
+        warm = find_candidates((await here.warm()).snapshot, spec(["斑马"], VECTOR, wanted))
         levels = {memory.sensitivity for memory in warm.memories(range(len(warm)))}
         assert (Sensitivity.RESTRICTED in levels) is left_out
         assert not warm.encrypted_not_searched
@@ -351,7 +351,7 @@ async def test_rows_that_were_stored_before_there_were_keys_stay_readable(
         await here.remember(row)
         execute(database, "update memories set sensitivity = 4")
         resident = await here.warm()
-        assert contents(resident.view) == [row.memory.content]
+        assert contents(resident.snapshot) == [row.memory.content]
         reader = MemoryReader(here.database, KEYS)
         memory, _ = await reader.get(ALICE, row.memory.memory_id, MINIMIZE_LATENCY, now=NOW)
         assert memory

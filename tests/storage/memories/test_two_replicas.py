@@ -14,7 +14,7 @@ from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.writes import FULLY_CONSISTENT, AtLeastAsFresh, Freshness
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.search.index import scope_index
-from camillo_server.search.index.view import IndexView
+from camillo_server.search.index.snapshot import IndexSnapshot
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.memories.replicas import (
@@ -76,13 +76,13 @@ async def following(
             await tasks.stop()
 
 
-async def seen(there: Replica, freshness: Freshness) -> IndexView | None:
-    """The view that a recall there looks into; None where Postgres answers it."""
+async def seen(there: Replica, freshness: Freshness) -> IndexSnapshot | None:
+    """The snapshot that a recall there looks into; None where Postgres answers it."""
     resident = there.caches.use(ALICE)
     if resident is None:
         there.caches.request_load(ALICE)
         return None
-    return await resident.view_for(freshness)
+    return await resident.snapshot_for(freshness)
 
 
 async def write_and_read(here: Replica, there: Replica, word: str, dice: random.Random) -> int:
@@ -95,11 +95,11 @@ async def write_and_read(here: Replica, there: Replica, word: str, dice: random.
         else:
             revision = (await writer.forget([row.memory.memory_id])).revision
         fresh = AtLeastAsFresh(revision) if dice.random() < 0.8 else FULLY_CONSISTENT
-        view = await seen(reader, fresh)
-        if view is not None:
+        snapshot = await seen(reader, fresh)
+        if snapshot is not None:
             answered += 1
-            assert view.facts.revision >= revision
-            assert is_found(view, word) == write
+            assert snapshot.facts.revision >= revision
+            assert is_found(snapshot, word) == write
     return answered
 
 
@@ -127,8 +127,8 @@ async def test_whoever_asks_for_a_revision_never_gets_an_older_answer(
             await each.check()
             resident = each.held()
             assert resident
-            assert resident.view.facts == (await loaded(each.reader)).view.facts
-            assert contents(resident.view) == ["first"]
+            assert resident.snapshot.facts == (await loaded(each.reader)).snapshot.facts
+            assert contents(resident.snapshot) == ["first"]
             assert each.caches.loads > 1
             assert not each.caches.failures
 
@@ -159,7 +159,7 @@ async def write_all(here: Replica, count: int) -> None:
         written = await here.remember(new_row(f"memory {number}"))
         resident = here.held()
         assert resident
-        await resident.view_for(AtLeastAsFresh(written.revision))
+        await resident.snapshot_for(AtLeastAsFresh(written.revision))
 
 
 async def test_a_write_elsewhere_is_heard(database: TestDatabase) -> None:
@@ -170,7 +170,7 @@ async def test_a_write_elsewhere_is_heard(database: TestDatabase) -> None:
         await until(lambda: resident.revision == written.revision)
         forgotten = await one.forgetting.forget(ALICE, ForgetSelection(MemoryFilter(tags_any=["none"])), None, now=NOW)
         await until(lambda: resident.revision == forgotten.revision)
-        assert contents(resident.view) == ["first", "second"]
+        assert contents(resident.snapshot) == ["first", "second"]
         assert sum(two.instruments.index_lag_seconds.counts)
 
 
@@ -187,17 +187,17 @@ async def test_a_follower_cut_off_serves_what_is_demanded_and_hears_again(
             terminate(database, pid)
         for number in range(20):
             written = await one.remember(new_row(f"cut{number}off"))
-            view = await resident.view_for(AtLeastAsFresh(written.revision))
-            assert view
-            assert is_found(view, f"cut{number}off")
+            snapshot = await resident.snapshot_for(AtLeastAsFresh(written.revision))
+            assert snapshot
+            assert is_found(snapshot, f"cut{number}off")
         await one.remember(new_row("unheard"))
         assert not listeners(database)
-        assert not is_found(resident.view, "unheard")
+        assert not is_found(resident.snapshot, "unheard")
         await two.check()
-        assert is_found(resident.view, "unheard")
+        assert is_found(resident.snapshot, "unheard")
         await one.remember(new_row("heard later"))
         allow_connections(database, True)
-        await until(lambda: is_found(resident.view, "heard later"))
+        await until(lambda: is_found(resident.snapshot, "heard later"))
 
 
 def listeners(database: TestDatabase) -> list[tuple[int]]:

@@ -69,6 +69,6 @@ async def agreeing(database: TestDatabase) -> AsyncIterator[tuple[Replica, Resid
         resident = await here.warm()
         for row in rows[3:]:
             await here.remember(row)
-        assert resident.view.count == 5
+        assert resident.snapshot.count == 5
         assert await compared(here, resident) is None
         yield here, resident

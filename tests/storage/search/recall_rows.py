@@ -17,7 +17,7 @@ from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.row_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.search.candidates import CandidateQuery
-from camillo_server.search.query_terms import query_terms
+from camillo_server.search.query_text import query_terms
 from camillo_server.search.signals.speech import SPEECH
 from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.change_notifier import ChangeNotifier

@@ -67,7 +67,7 @@ async def test_an_index_that_differs_is_dropped_and_loaded_anew(database: TestDa
         assert here.held(BOB) is bobs
         assert await indexes.compare(of_alice) is None
         resident = await here.warm()
-        assert "🦭" in contents(resident.view)
+        assert "🦭" in contents(resident.snapshot)
         told = await indexes.compare(of_alice)
         assert told
         assert told.agreement is Agreement.AGREES
@@ -148,7 +148,7 @@ async def test_a_scope_that_comes_to_rest_is_compared(database: TestDatabase, to
         restless = RestlessReader(here, write, ATTEMPTS - 1)
         assert await find_difference(resident, restless, here.pool) == told
         assert restless.read == ATTEMPTS
-        elsewhere = [text for text in contents(resident.view) if text.startswith("elsewhere")]
+        elsewhere = [text for text in contents(resident.snapshot) if text.startswith("elsewhere")]
         assert len(elsewhere) == ATTEMPTS - 1
 
 
@@ -175,7 +175,7 @@ async def test_a_change_that_is_half_applied_is_no_difference(database: TestData
         rows = new_rows(600)
         await here.remember_many(rows)
         resident = await here.warm()
-        view = resident.view
+        snapshot = resident.snapshot
         with GatedPool() as pool:
             comparing = asyncio.create_task(find_difference(resident, here.reader, pool))
             await until(lambda: pool.first is not None)
@@ -184,37 +184,37 @@ async def test_a_change_that_is_half_applied_is_no_difference(database: TestData
             ]
             await other.remember_many(changed, replace=True)
             refreshing = asyncio.create_task(resident.refresh())
-            while resident.index._columns.count == view.count:  # noqa: ASYNC110
+            while resident.index._columns.count == snapshot.count:  # noqa: ASYNC110
                 await asyncio.sleep(0)
             # Amid the change, and nothing else goes on while the thread compares.
-            assert resident.view is view
+            assert resident.snapshot is snapshot
             pool.go_on.set()
             assert pool.first
             found, _ = pool.first.result(60)
             assert found
             assert await comparing is None
             await refreshing
-        assert sorted(contents(resident.view)) == sorted(row.memory.content for row in changed)
+        assert sorted(contents(resident.snapshot)) == sorted(row.memory.content for row in changed)
 
 
 async def test_postings_that_are_added_while_they_are_compared_are_left_out(
     database: TestDatabase,
 ) -> None:
     async with agreeing(database) as (here, resident):
-        view = resident.view
-        before = len(view.terms.entries(view.count)[0])
+        snapshot = resident.snapshot
+        before = len(snapshot.terms.entries(snapshot.count)[0])
 
         def write() -> None:
-            for row in range(view.count, view.count + 3_000):
-                view.terms.add(row, range(row * 20, row * 20 + 20), [1] * 20)
+            for row in range(snapshot.count, snapshot.count + 3_000):
+                snapshot.terms.add(row, range(row * 20, row * 20 + 20), [1] * 20)
 
         with ThreadPoolExecutor(1) as writer:
             writing = writer.submit(write)
             while not writing.done():
                 assert await compared(here, resident) is None
             writing.result()
-        assert len(view.terms.entries(view.count)[0]) == before
-        assert len(view.terms.entries(view.count + 3_000)[0]) == before + 60_000
+        assert len(snapshot.terms.entries(snapshot.count)[0]) == before
+        assert len(snapshot.terms.entries(snapshot.count + 3_000)[0]) == before + 60_000
 
 
 async def test_a_comparison_that_ends_early_has_given_back_its_connection(

@@ -17,8 +17,8 @@ from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.fusion import ArmScores, Fusion
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.resident_scope import ResidentScope
-from camillo_server.search.index.view import IndexView
-from camillo_server.search.index.view_caches import RecentResults
+from camillo_server.search.index.snapshot import IndexSnapshot
+from camillo_server.search.index.snapshot_caches import RecentResults
 from camillo_server.search.signals.brevity import BREVITY
 from camillo_server.search.store import scope_rows
 
@@ -37,9 +37,9 @@ STEPS_TO_A_KEPT_VIEW = 4
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A view of some time ago, and what it answered then."""
+    """A snapshot of some time ago, and what it answered then."""
 
-    view: IndexView
+    snapshot: IndexSnapshot
     asked: Sequence[CandidateQuery]
     answers: Sequence[object]
 
@@ -77,35 +77,35 @@ async def check_random_writes(
         await told.refresh()
         if step % 7 == 6:
             await lagging.refresh()
-        fresh = (await loaded(here.reader)).view
-        current = [each.view for each in (told, lagging) if each.revision == writes.revision]
+        fresh = (await loaded(here.reader)).snapshot
+        current = [each.snapshot for each in (told, lagging) if each.revision == writes.revision]
         asked = [writes.spec() for _ in range(QUERIES)]
         expected = [writes.plain.recall(each) for each in asked]
         memories = writes.plain.memories
-        for view in (fresh, *current):
-            assert_holds(view, writes.plain, memories)
+        for snapshot in (fresh, *current):
+            assert_holds(snapshot, writes.plain, memories)
             for each, wanted in zip(asked, expected, strict=True):
-                assert_finds(view, memories, each, wanted)
+                assert_finds(snapshot, memories, each, wanted)
         if step % STEPS_TO_A_KEPT_VIEW == 0:
-            kept.append(Kept(told.view, asked, [answer(told.view, each) for each in asked]))
+            kept.append(Kept(told.snapshot, asked, [answer(told.snapshot, each) for each in asked]))
     assert at_commit
     for old in kept:
-        assert [answer(old.view, each) for each in old.asked] == list(old.answers)
+        assert [answer(old.snapshot, each) for each in old.asked] == list(old.answers)
         for each in old.asked:
-            assert_encoded(find_candidates(old.view, each))
+            assert_encoded(find_candidates(old.snapshot, each))
 
 
-def assert_holds(view: IndexView, plain: PlainScope, memories: Memories) -> None:
-    found = view.memories(np.flatnonzero(view.live).tolist())
+def assert_holds(snapshot: IndexSnapshot, plain: PlainScope, memories: Memories) -> None:
+    found = snapshot.memories(np.flatnonzero(snapshot.live).tolist())
     assert {memory.memory_id: stored(memory) for memory in found} == memories
-    assert len(found) == view.live_count == view.facts.memory_count
-    assert view.facts.term_count == plain.term_count
+    assert len(found) == snapshot.live_count == snapshot.facts.memory_count
+    assert snapshot.facts.term_count == plain.term_count
     waiting = sum(not memory.vector_model_id for memory in memories.values())
-    assert view.pending_count == waiting
+    assert snapshot.pending_count == waiting
 
 
-def assert_finds(view: IndexView, known: Memories, asked: CandidateQuery, expected: Expected) -> None:
-    pool = find_candidates(view, asked)
+def assert_finds(snapshot: IndexSnapshot, known: Memories, asked: CandidateQuery, expected: Expected) -> None:
+    pool = find_candidates(snapshot, asked)
     ids = ids_of(pool)
     assert len(set(ids)) == len(ids)
     assert expected.must <= set(ids) <= expected.may
@@ -153,11 +153,11 @@ def ids_of(pool: CandidatePool) -> list[MemoryId]:
     return [MemoryId(UUID(int=high << 64 | low)) for high, low in pool.memory_ids.tolist()]
 
 
-def answer(view: IndexView, asked: CandidateQuery) -> object:
+def answer(snapshot: IndexSnapshot, asked: CandidateQuery) -> object:
     """Everything that a recall finds, to the last bit: searched for, and known from the last time."""
-    anew = replace(view, recent_results=RecentResults())
+    anew = replace(snapshot, recent_results=RecentResults())
     first, again = contents(find_candidates(anew, asked)), contents(find_candidates(anew, asked))
-    assert first == again == contents(find_candidates(view, asked))
+    assert first == again == contents(find_candidates(snapshot, asked))
     return first
 
 
@@ -182,21 +182,23 @@ async def test_views_are_searched_in_threads_while_the_index_changes(
         told = await here.warm()
         over = threading.Event()
 
-        def search(view: IndexView, asked: CandidateQuery, expected: object) -> int:
+        def search(snapshot: IndexSnapshot, asked: CandidateQuery, expected: object) -> int:
             times = 0
             while not over.is_set() or not times:
-                assert answer(view, asked) == expected
+                assert answer(snapshot, asked) == expected
                 times += 1
             return times
 
         searching = []
         for _ in range(2):
             asked = writes.spec()
-            expected = answer(told.view, asked)
-            searching.append(asyncio.get_running_loop().run_in_executor(here.pool, search, told.view, asked, expected))
+            expected = answer(told.snapshot, asked)
+            searching.append(
+                asyncio.get_running_loop().run_in_executor(here.pool, search, told.snapshot, asked, expected)
+            )
         for _ in range(60):
             await writes.step()
             await told.refresh()
         over.set()
         assert min(await asyncio.gather(*searching)) > 5
-        assert_holds(told.view, writes.plain, writes.plain.memories)
+        assert_holds(told.snapshot, writes.plain, writes.plain.memories)

@@ -22,10 +22,10 @@ async def test_rows_agree_whether_they_were_loaded_or_added_at_their_commit(
         rows = varied_rows()
         await here.remember_many(rows[:loaded_first])
         resident = await here.warm()
-        built = resident.view
+        built = resident.snapshot
         for row in rows[loaded_first:]:
             await here.remember(row)
-        assert (built.count, resident.view.count) == (1 + loaded_first, 6)
+        assert (built.count, resident.snapshot.count) == (1 + loaded_first, 6)
         assert await compared(here, resident) is None
 
 
@@ -52,7 +52,7 @@ async def test_an_index_agrees_after_writes_of_every_kind_here_and_elsewhere(dat
             if number % 10 == 9:
                 for each, resident in residents:
                     assert await compared(each, resident) is None
-                    assert resident.view.count > resident.view.live_count > 0
+                    assert resident.snapshot.count > resident.snapshot.live_count > 0
         execute(database, "update memories set term_count = term_count + 1")
         for each, resident in residents:
             assert await compared(each, resident) == "column term_count"
@@ -62,7 +62,7 @@ async def test_an_index_agrees_when_all_was_forgotten(database: TestDatabase) ->
     async with agreeing(database) as (here, resident):
         await here.forget([row.memory.memory_id for row in varied_rows()])
         assert await compared(here, resident) is None
-        assert (resident.view.live_count, resident.view.count) == (0, 5)
+        assert (resident.snapshot.live_count, resident.snapshot.count) == (0, 5)
 
 
 async def test_statistics_of_accesses_may_differ(database: TestDatabase) -> None:
@@ -177,24 +177,24 @@ async def test_what_was_changed_in_postgres_without_a_revision_is_noticed(
 
 def change_column(name: str, row: int) -> Callable[[ResidentScope], None]:
     def change(resident: ResidentScope) -> None:
-        resident.view.arrays[name][row] += 1
+        resident.snapshot.arrays[name][row] += 1
 
     return change
 
 
 def change_text(resident: ResidentScope) -> None:
-    payload = resident.view.payload
+    payload = resident.snapshot.payload
     payload[payload.tobytes().index(b"walrus") + 1] = ord("e")
 
 
 def change_vector(resident: ResidentScope) -> None:
-    vectors = resident.view.dense.segments[0].vectors
+    vectors = resident.snapshot.dense.segments[0].vectors
     vectors.flags.writeable = True
     vectors[0] = vectors[0][::-1]
 
 
 def lose_vector(resident: ResidentScope) -> None:
-    present = resident.view.dense.segments[0].present
+    present = resident.snapshot.dense.segments[0].present
     assert present is not None
     present[0] = False
 
@@ -204,23 +204,23 @@ def lose_row(resident: ResidentScope) -> None:
 
 
 def double_row(resident: ResidentScope) -> None:
-    view = resident.view
-    view.arrays["id_low"][3] = view.arrays["id_low"][4]
+    snapshot = resident.snapshot
+    snapshot.arrays["id_low"][3] = snapshot.arrays["id_low"][4]
 
 
 def change_count(resident: ResidentScope) -> None:
-    counts = resident.view.terms._counts
+    counts = resident.snapshot.terms._counts
     assert counts is not None
     counts[0] += 1
 
 
 def exchange_rows(resident: ResidentScope) -> None:
-    rows = resident.view.terms._rows
+    rows = resident.snapshot.terms._rows
     rows[:] = (rows + 1) % 3
 
 
 def forget_later_term(resident: ResidentScope) -> None:
-    later = resident.view.terms._added
+    later = resident.snapshot.terms._added
     del later[next(iter(later))]
 
 
@@ -234,11 +234,11 @@ IN_MEMORY: dict[str, tuple[Callable[[ResidentScope], None], str]] = {
     "no vector": (lose_vector, "vectors"),
     "a row less": (lose_row, "1 memories are missing"),
     "an id twice": (double_row, "column memory_id"),
-    "a term more": (lambda resident: resident.view.terms.add(4, [77], [1]), "terms"),
+    "a term more": (lambda resident: resident.snapshot.terms.add(4, [77], [1]), "terms"),
     "a term less": (forget_later_term, "terms"),
     "how often": (change_count, "terms"),
     "terms of other rows": (exchange_rows, "terms"),
-    "a label more": (lambda resident: resident.view.labels.add(4, [77], [1]), "labels"),
+    "a label more": (lambda resident: resident.snapshot.labels.add(4, [77], [1]), "labels"),
 }
 
 

@@ -66,16 +66,16 @@ async def test_an_index_and_postgres_let_the_same_rows_pass(database: TestDataba
     passed = 0
     async with opened(database) as pool:
         await store(database, pool, rows)
-        view = (await loaded_index(pool)).view
+        snapshot = (await loaded_index(pool)).snapshot
         for _ in range(150):
             conditions = tuple(some_comparison(dice) for _ in range(dice.randint(1, 3)))
             wanted = MemoryFilter(metadata_conditions=conditions)
-            searched = view.searched(wanted, microseconds(NOW))
+            searched = snapshot.searched(wanted, microseconds(NOW))
             asked = spec("walrus", None, filter=wanted, candidates_per_arm=1_000)
             found = await search(pool, replace(asked, with_neighbours=False))
             ids = {memory.memory_id for memory in found.memories(range(len(found)))}
-            mask = range(view.count) if searched.mask is None else searched.mask.nonzero()[0]
-            here = {memory.memory_id for memory in view.memories(list(map(int, mask)))}
+            mask = range(snapshot.count) if searched.mask is None else searched.mask.nonzero()[0]
+            here = {memory.memory_id for memory in snapshot.memories(list(map(int, mask)))}
             assert here == ids, conditions
             passed += bool(ids) and len(ids) < len(rows)
     # Neither all nor none, of most.
@@ -118,14 +118,14 @@ async def test_they_compare_as_the_contract_says(database: TestDatabase) -> None
     ]
     async with opened(database) as pool:
         await store(database, pool, rows)
-        view = (await loaded_index(pool)).view
+        snapshot = (await loaded_index(pool)).snapshot
         for number, (_, operator, operand, holds) in enumerate(TABLE):
             wanted = MemoryFilter(metadata_conditions=(MetadataComparison("order", operator, operand),))
             asked = spec("walrus", None, filter=wanted, candidates_per_arm=1_000)
             there = await search(pool, asked)
             found = {memory.memory_id for memory in there.memories(range(len(there)))}
-            searched = view.searched(wanted, microseconds(NOW))
+            searched = snapshot.searched(wanted, microseconds(NOW))
             mask = [True] * len(rows) if searched.mask is None else searched.mask
-            place = [each.memory_id for each in view.memories(range(view.count))].index(memory_id(number))
+            place = [each.memory_id for each in snapshot.memories(range(snapshot.count))].index(memory_id(number))
             told = (memory_id(number) in found, bool(mask[place]))
             assert told == (holds, holds), TABLE[number]

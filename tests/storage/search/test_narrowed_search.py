@@ -18,7 +18,7 @@ from camillo_server.rows.row_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.resident_scope import ResidentScope
-from camillo_server.search.index.view import IndexView
+from camillo_server.search.index.snapshot import IndexSnapshot
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.vector_index import create_index
 
@@ -97,7 +97,7 @@ def told(pool: CandidatePool) -> object:
 async def answers(here: Replica, resident: ResidentScope, asked: CandidateQuery) -> Answers:
     await resident.refresh()
     cold = await PostgresMemorySearch(here.database).candidates(asked, MINIMIZE_LATENCY)
-    return Answers(told(find_candidates(resident.view, asked)), told(cold))
+    return Answers(told(find_candidates(resident.snapshot, asked)), told(cold))
 
 
 def questions(wanted: MemoryFilter) -> Sequence[CandidateQuery]:
@@ -143,7 +143,7 @@ async def test_marks_tell_of_what_may_be_found_alone(database: TestDatabase, wan
         for level, is_told in waiting:
             await here.remember(new_row(f"walrus {level.name}", None, sensitivity=level))
             await resident.refresh()
-            warm = find_candidates(resident.view, spec(["walru"], None, wanted))
+            warm = find_candidates(resident.snapshot, spec(["walru"], None, wanted))
             cold = await search.candidates(spec(["walru"], None, wanted), MINIMIZE_LATENCY)
             assert warm.vectors_pending is cold.vectors_pending is is_told
             assert not cold.encrypted_not_searched
@@ -167,19 +167,19 @@ async def test_a_hidden_row_stands_between_no_others(database: TestDatabase) -> 
             await here.remember(row)
         await resident.refresh()
         first, second, third = (each.memory.memory_id for each in (*ends, later[1]))
-        for view in (resident.view, (await loaded(here.reader)).view):
+        for snapshot in (resident.snapshot, (await loaded(here.reader)).snapshot):
             asked = spec(["0"], None, PUBLIC)
-            warm = candidates_of(find_candidates(view, asked))
+            warm = candidates_of(find_candidates(snapshot, asked))
             cold = candidates_of(await PostgresMemorySearch(here.database).candidates(asked, MINIMIZE_LATENCY))
             assert warm.keys() == cold.keys() == {first, second}
             for found in (warm, cold):
                 assert found[second].near[0][1] == found[first].own[1] > 0
                 assert found[first].near[0][1] == 0
-            nearest = candidates_of(find_candidates(view, replace(asked, terms=("9",))))
+            nearest = candidates_of(find_candidates(snapshot, replace(asked, terms=("9",))))
             assert nearest.keys() == {first, second, third}
             assert nearest[third].near[0][1] == nearest[first].near[1][1] > 0
             # To whom they are shown, they stand in between.
-            shown = candidates_of(find_candidates(view, spec(["0"])))
+            shown = candidates_of(find_candidates(snapshot, spec(["0"])))
             assert shown.keys() == {first, between[0].memory.memory_id}
 
 
@@ -213,13 +213,13 @@ async def test_after_any_writes_a_narrowed_search_agrees_with_a_plain_model(
         for _ in range(STEPS):
             await writes.step()
             await resident.refresh()
-            fresh = (await loaded(here.reader)).view
+            fresh = (await loaded(here.reader)).snapshot
             for asked in (narrowed(writes, dice) for _ in range(3)):
                 expected = writes.plain.recall(asked)
                 compared += bool(expected.must)
                 # Asked twice, since what passes is known the second time.
-                for view in (resident.view, resident.view, fresh):
-                    assert_finds(view, asked, expected)
+                for snapshot in (resident.snapshot, resident.snapshot, fresh):
+                    assert_finds(snapshot, asked, expected)
     assert compared > STEPS / 2
 
 
@@ -239,8 +239,8 @@ def narrowed(writes: RandomWrites, dice: random.Random) -> CandidateQuery:
     return replace(asked, filter=wanted)
 
 
-def assert_finds(view: IndexView, asked: CandidateQuery, expected: Expected) -> None:
-    pool = find_candidates(view, asked)
+def assert_finds(snapshot: IndexSnapshot, asked: CandidateQuery, expected: Expected) -> None:
+    pool = find_candidates(snapshot, asked)
     ids = ids_of(pool)
     assert expected.must <= set(ids) <= expected.may
     assert_same(pool.query.rarities, expected.rarities)
@@ -257,14 +257,14 @@ async def test_what_counts_is_known_as_long_as_what_passes(database: TestDatabas
     async with replica(database) as here:
         await here.remember_many(public_rows(9, 1) + rows_of(9, 2))
         resident = await here.warm()
-        old, now = resident.view, microseconds(NOW)
+        old, now = resident.snapshot, microseconds(NOW)
         first = old.searched(PUBLIC, now)
         assert old.searched(replace(PUBLIC), now) is first
         assert (first.memories, first.vectors_pending) == (9, True)
         assert old.searched(MemoryFilter(), now).memories == 18
         await here.remember_many(public_rows(1, 4))
         await resident.refresh()
-        assert resident.view.searched(PUBLIC, now).memories == 10
+        assert resident.snapshot.searched(PUBLIC, now).memories == 10
         assert old.searched(PUBLIC, now) is first
 
 
@@ -321,13 +321,13 @@ async def test_what_passes_is_known_until_a_document_becomes_effective(
             new_row(f"walrus {number}", unit(1.0), number=number, tags=["category:policy"]) for number in (0, 10, 20)
         ]
         await here.remember_many([replace(row, memory=row.memory._replace(kind=ChunkKind.PASSAGE)) for row in rows])
-        view = (await here.warm()).view
-        first = view.searched(LIMITED, microseconds(NOW))
+        snapshot = (await here.warm()).snapshot
+        first = snapshot.searched(LIMITED, microseconds(NOW))
         assert first.count == 1
-        assert view.searched(LIMITED, microseconds(NOW + timedelta(seconds=9))) is first
+        assert snapshot.searched(LIMITED, microseconds(NOW + timedelta(seconds=9))) is first
         for seconds, count in ((10, 2), (19, 2), (20, 3), (4_000, 3)):
             now = NOW + timedelta(seconds=seconds)
-            assert view.searched(LIMITED, microseconds(now)).count == count
+            assert snapshot.searched(LIMITED, microseconds(now)).count == count
             asked = spec(["walrus"], None, LIMITED, now=now)
             cold = await PostgresMemorySearch(here.database).candidates(asked, MINIMIZE_LATENCY)
-            assert len(cold) == len(find_candidates(view, asked)) == count
+            assert len(cold) == len(find_candidates(snapshot, asked)) == count

@@ -40,7 +40,7 @@ class Stores:
 
     runs: RunStore
     tasks: TaskStore
-    views: ViewStore
+    snapshots: ViewStore
     decisions: DecisionStore
 
     @classmethod
@@ -75,12 +75,12 @@ class Stores:
         return (await self.tasks.put(ALICE, task, None, None, texts={}, now=NOW)).revision
 
     async def put_view(self) -> int:
-        view = View("rules", ALICE.agent_id, "be brief", Sensitivity.INTERNAL, 0, NOW)
-        _, revision = await self.views.put(ALICE, view, None, None, now=NOW)
+        snapshot = View("rules", ALICE.agent_id, "be brief", Sensitivity.INTERNAL, 0, NOW)
+        _, revision = await self.snapshots.put(ALICE, snapshot, None, None, now=NOW)
         return revision
 
     async def delete_view(self) -> int:
-        return await self.views.delete(ALICE, "rules", None, now=NOW)
+        return await self.snapshots.delete(ALICE, "rules", None, now=NOW)
 
 
 def deaf(observer: Observer) -> Observer:
@@ -97,9 +97,9 @@ async def here(database: TestDatabase) -> AsyncIterator[Replica]:
 
 async def shown(resident: ResidentScope) -> list[str]:
     """Contents that a recall sees if it demands no freshness."""
-    view = await resident.view_for(MINIMIZE_LATENCY)
-    assert view
-    return contents(view)
+    snapshot = await resident.snapshot_for(MINIMIZE_LATENCY)
+    assert snapshot
+    return contents(snapshot)
 
 
 async def test_the_index_is_at_the_revision_of_what_does_not_concern_it(here: Replica) -> None:
@@ -186,10 +186,10 @@ async def test_a_repeat_claims_nothing_of_the_revision_that_its_first_answer_had
 
 async def test_no_filter_is_applied_anew_for_a_commit_without_rows(here: Replica) -> None:
     resident, stores = await here.warm(), Stores.of(here)
-    before = resident.view
+    before = resident.snapshot
     await stores.start()
-    assert resident.view is not before
-    assert resident.view._cached is before._cached
+    assert resident.snapshot is not before
+    assert resident.snapshot._cached is before._cached
     (memory,) = before.memories([0])
     await here.forget([memory.memory_id])
     assert await shown(resident) == []
@@ -203,13 +203,13 @@ async def test_rows_of_commits_are_applied_together_when_they_are_many_or_after_
         written = await here.remember(new_row(f"word{number}"))
     assert resident.revision == written.revision
     assert resident.memory_count == MAX_ROWS_GATHERED
-    assert resident.index.view.live_count == 1
+    assert resident.index.snapshot.live_count == 1
     await here.remember(new_row("the last one"))
-    assert resident.index.view.live_count == MAX_ROWS_GATHERED + 1
+    assert resident.index.snapshot.live_count == MAX_ROWS_GATHERED + 1
     await here.remember(new_row("the next one"))
-    before = resident.index.view
+    before = resident.index.snapshot
     await here.check()
-    assert resident.index.view.live_count == before.live_count + 1
+    assert resident.index.snapshot.live_count == before.live_count + 1
     assert here.held() is resident
 
 
@@ -219,8 +219,8 @@ async def test_rows_of_commits_that_take_long_to_apply_are_applied_by_a_refresh(
     resident = await here.warm()
     monkeypatch.setattr(resident.index, "has_room", lambda _: False)
     await here.remember(new_row("second"))
-    assert resident.index.view.live_count == 1
-    view = await resident.view_for(MINIMIZE_LATENCY)
-    assert view
-    assert contents(view) == ["first", "second"]
+    assert resident.index.snapshot.live_count == 1
+    snapshot = await resident.snapshot_for(MINIMIZE_LATENCY)
+    assert snapshot
+    assert contents(snapshot) == ["first", "second"]
     assert here.held() is resident

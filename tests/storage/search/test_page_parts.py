@@ -106,7 +106,7 @@ async def test_others_get_their_turn_while_a_large_page_is_unpacked(
         turn.cancel()
         assert [len(change.rows) for change in changes] == [ROWS_UNPACKED_AT_ONCE] * 7 + [4]
         await resident.refresh()
-        assert len(contents(resident.view)) == 903
+        assert len(contents(resident.snapshot)) == 903
 
 
 async def test_a_page_that_is_not_large_is_unpacked_in_one_turn(database: TestDatabase) -> None:

@@ -134,7 +134,7 @@ async def test_an_index_in_memory_finds_and_scores_the_same(database: TestDataba
     dice = random.Random(11)  # noqa: S311
     async with opened(database) as pool:
         await store(database, pool, [*random_rows(150, seed=11), *random_documents(80, seed=11)])
-        view = (await loaded_index(pool)).view
+        snapshot = (await loaded_index(pool)).snapshot
         for number, wanted in enumerate(FILTERS * 2):
             asked = spec(
                 " ".join(dice.sample(WORDS, 3)),
@@ -143,7 +143,7 @@ async def test_an_index_in_memory_finds_and_scores_the_same(database: TestDataba
                 candidates_per_arm=dice.choice([5, 200]),
                 with_neighbours=dice.random() < 0.8,
             )
-            here, there = find_candidates(view, asked), await search(pool, asked)
+            here, there = find_candidates(snapshot, asked), await search(pool, asked)
             # In memory vectors are in half precision.
             assert_same(candidates_of(here), candidates_of(there), tolerance=2e-3)
             assert list(here.query.rarities) == pytest.approx(list(there.query.rarities))

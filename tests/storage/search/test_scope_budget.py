@@ -90,8 +90,8 @@ async def test_a_scope_that_was_evicted_is_loaded_anew_when_it_is_used(
             here.caches.use(agent(0))
         again = await here.warm(agent(0))
         assert again is not first
-        assert is_found(again.view, "written")
-        assert not is_found(first.view, "written")
+        assert is_found(again.snapshot, "written")
+        assert not is_found(first.snapshot, "written")
 
 
 @pytest.mark.parametrize("used", [True, False])
@@ -129,20 +129,20 @@ async def test_a_worn_index_is_built_anew_aside_while_it_serves(
             written = await (here if told else other).remember(new_row(f"later {number}"))
         if not told:
             await worn.refresh()
-        assert worn.view.live_count == 70
+        assert worn.snapshot.live_count == 70
         assert worn.index.needs_rebuild
         await here.check()
         assert here.held() is worn
         while here.held() is worn:
-            view = await worn.view_for(AtLeastAsFresh(written.revision))
-            assert view
-            assert view.live_count == 70
+            snapshot = await worn.snapshot_for(AtLeastAsFresh(written.revision))
+            assert snapshot
+            assert snapshot.live_count == 70
             await asyncio.sleep(0)
         fresh = here.held()
         assert fresh
         assert not fresh.index.needs_rebuild
         assert fresh.revision == worn.revision
-        assert contents(fresh.view) == contents(worn.view)
+        assert contents(fresh.snapshot) == contents(worn.snapshot)
         assert fresh.index.nbytes < worn.index.nbytes
         assert not here.caches.failures
 
@@ -163,8 +163,8 @@ async def test_vectors_are_arranged_anew_amid_changes_without_harm(
         await until(lambda: not here.caches._refreshing)
         assert here.held() is resident
         assert not here.caches.failures
-        assert resident.view.dense.count == resident.view.count == 1_210
-        assert len(resident.view.dense.segments) < 10
+        assert resident.snapshot.dense.count == resident.snapshot.count == 1_210
+        assert len(resident.snapshot.dense.segments) < 10
 
 
 async def test_vectors_arranged_anew_wait_for_a_change_that_is_under_way(
@@ -175,8 +175,8 @@ async def test_vectors_arranged_anew_wait_for_a_change_that_is_under_way(
         resident = await here.warm()
         await other.remember_many(new_rows(900, "later"))
         changing = asyncio.create_task(resident.refresh())
-        while resident.index._columns.count == resident.view.count:  # noqa: ASYNC110
+        while resident.index._columns.count == resident.snapshot.count:  # noqa: ASYNC110
             await asyncio.sleep(0)
         await resident.merge_segments(here.pool)
         await changing
-        assert resident.view.live_count == 910
+        assert resident.snapshot.live_count == 910

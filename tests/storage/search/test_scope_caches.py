@@ -58,7 +58,7 @@ async def test_a_scope_is_loaded_once_however_many_want_it(database: TestDatabas
             here.caches.request_load(ALICE)
         resident = await here.warm()
         assert here.caches.loads == sum(here.instruments.index_load_seconds.counts) == 1
-        assert len(contents(resident.view)) == 20
+        assert len(contents(resident.snapshot)) == 20
 
 
 async def test_an_empty_scope_is_not_loaded(database: TestDatabase) -> None:
@@ -90,8 +90,8 @@ async def test_new_memories_are_there_when_their_commit_returns(database: TestDa
         resident = await here.warm()
         written = await here.remember(new_row("北京烤鸭", unit(1.0)))
         assert resident.revision == written.revision
-        assert is_found(resident.view, "北京烤鸭")
-        assert not is_found(resident.view, "second")
+        assert is_found(resident.snapshot, "北京烤鸭")
+        assert not is_found(resident.snapshot, "second")
 
 
 async def test_own_commits_may_be_told_in_any_order(database: TestDatabase) -> None:
@@ -102,10 +102,10 @@ async def test_own_commits_may_be_told_in_any_order(database: TestDatabase) -> N
         revisions = [(await other.remember(row)).revision for row in rows]
         assert not here.caches.on_commit(ALICE, revisions[1], rows[1:2])
         assert here.caches.on_commit(ALICE, revisions[0], rows[:1])
-        assert contents(resident.view) == ["first", "word0"]
+        assert contents(resident.snapshot) == ["first", "word0"]
         await asyncio.gather(resident.refresh(), resident.refresh())
         assert here.caches.on_commit(ALICE, revisions[2], rows[2:])
-        assert contents(resident.view) == ["first", "word0", "word1", "word2"]
+        assert contents(resident.snapshot) == ["first", "word0", "word1", "word2"]
         assert here.held() is resident
 
 
@@ -116,11 +116,11 @@ async def test_with_every_notification_lost_one_check_brings_a_scope_up_to_date(
         await here.remember(new_row("first"))
         resident = await here.warm()
         await other.remember(new_row("second"))
-        view = await resident.view_for(MINIMIZE_LATENCY)
-        assert view
-        assert contents(view) == ["first"]
+        snapshot = await resident.snapshot_for(MINIMIZE_LATENCY)
+        assert snapshot
+        assert contents(snapshot) == ["first"]
         await here.check()
-        assert contents(resident.view) == ["first", "second"]
+        assert contents(resident.snapshot) == ["first", "second"]
 
 
 async def test_a_scope_that_was_not_used_waits_until_it_is(database: TestDatabase) -> None:
@@ -130,9 +130,9 @@ async def test_a_scope_that_was_not_used_waits_until_it_is(database: TestDatabas
         await here.caches.check()
         await other.remember(new_row("second"))
         await here.caches.check()
-        assert contents(resident.view) == ["first"]
+        assert contents(resident.snapshot) == ["first"]
         await here.check()
-        assert contents(resident.view) == ["first", "second"]
+        assert contents(resident.snapshot) == ["first", "second"]
 
 
 async def test_who_demands_everything_committed_gets_it(database: TestDatabase) -> None:
@@ -141,8 +141,8 @@ async def test_who_demands_everything_committed_gets_it(database: TestDatabase) 
         resident = await here.warm()
         for number in range(20):
             await other.remember(new_row(f"word{number}"))
-            views = await asyncio.gather(*(resident.view_for(FULLY_CONSISTENT) for _ in range(5)))
-            assert all(view and is_found(view, f"word{number}") for view in views)
+            snapshots = await asyncio.gather(*(resident.snapshot_for(FULLY_CONSISTENT) for _ in range(5)))
+            assert all(snapshot and is_found(snapshot, f"word{number}") for snapshot in snapshots)
 
 
 async def test_a_revision_that_nobody_has_written_is_left_to_postgres(
@@ -151,8 +151,8 @@ async def test_a_revision_that_nobody_has_written_is_left_to_postgres(
     async with replica(database) as here:
         written = await here.remember(new_row("first"))
         resident = await here.warm()
-        assert await resident.view_for(AtLeastAsFresh(written.revision))
-        assert await resident.view_for(AtLeastAsFresh(written.revision + 1)) is None
+        assert await resident.snapshot_for(AtLeastAsFresh(written.revision))
+        assert await resident.snapshot_for(AtLeastAsFresh(written.revision + 1)) is None
 
 
 async def test_a_caller_who_leaves_amid_a_refresh_leaves_the_index_right(
@@ -162,7 +162,7 @@ async def test_a_caller_who_leaves_amid_a_refresh_leaves_the_index_right(
         rows = new_rows(1_500)
         await here.remember_many(rows)
         resident = await here.warm()
-        before = resident.view
+        before = resident.snapshot
         changed = [replace(row, memory=row.memory._replace(content=f"新 {number}")) for number, row in enumerate(rows)]
         revision = await other.remember_many(changed, replace=True)
         for turns in (1, 10, 100):
@@ -174,10 +174,10 @@ async def test_a_caller_who_leaves_amid_a_refresh_leaves_the_index_right(
                 await caller
         assert len(contents(before)) == 1_500
         assert "新 0" not in contents(before)
-        view = await resident.view_for(AtLeastAsFresh(revision))
-        assert view
-        assert sorted(contents(view)) == sorted(row.memory.content for row in changed)
-        assert view.facts == (await loaded(here.reader)).view.facts
+        snapshot = await resident.snapshot_for(AtLeastAsFresh(revision))
+        assert snapshot
+        assert sorted(contents(snapshot)) == sorted(row.memory.content for row in changed)
+        assert snapshot.facts == (await loaded(here.reader)).snapshot.facts
 
 
 def restored_database(database: TestDatabase) -> None:
@@ -235,7 +235,7 @@ async def test_an_index_that_disagrees_with_postgres_is_dropped(
             await here.check()
         elif by == "demand":
             with pytest.raises(IndexFailed):
-                await resident.view_for(FULLY_CONSISTENT)
+                await resident.snapshot_for(FULLY_CONSISTENT)
             here.caches.drop(ALICE, "as the search does")
         else:
             following = asyncio.create_task(here.caches.follow())
@@ -259,7 +259,7 @@ async def test_a_scope_that_was_deleted_and_made_again_is_not_mixed_up(
             await here.check()
             assert here.held() is None
             resident = await here.warm()
-            assert contents(resident.view) == ["of the second"]
+            assert contents(resident.snapshot) == ["of the second"]
 
 
 async def test_an_index_whose_search_fails_is_dropped_and_postgres_answers(
@@ -272,7 +272,7 @@ async def test_an_index_whose_search_fails_is_dropped_and_postgres_answers(
         search = CachedMemorySearch(here.caches, behind, MODEL)
         asked = spec(["memori"], unit(1.0))
         in_memory = await search.candidates(asked, MINIMIZE_LATENCY)
-        resident.view.dense.segments[0].exact.d = 3
+        resident.snapshot.dense.segments[0].exact.d = 3
         # Another vector: the index knows what it found for the first.
         in_postgres = await search.candidates(spec(["memori"], unit(1.0)), MINIMIZE_LATENCY)
         assert (in_memory.answered_by.name, in_postgres.answered_by.name) == ("CACHE", "POSTGRES")
@@ -296,7 +296,7 @@ async def test_a_load_that_breaks_half_way_leaves_nothing_behind(
         assert here.caches.loads == here.caches.budget.bytes_held == 0
         await everything_given_back(here)
         resident = await here.warm()
-        assert len(contents(resident.view)) == 2_500
+        assert len(contents(resident.snapshot)) == 2_500
 
 
 async def test_a_load_that_is_ended_gives_back_its_connection(database: TestDatabase) -> None:
@@ -346,9 +346,9 @@ async def test_every_write_here_is_seen_by_the_next_recall_here(database: TestDa
         resident = await here.warm()
 
         async def seen() -> list[str]:
-            view = await resident.view_for(MINIMIZE_LATENCY)
-            assert view
-            return contents(view)
+            snapshot = await resident.snapshot_for(MINIMIZE_LATENCY)
+            assert snapshot
+            return contents(snapshot)
 
         await here.remember(new_row("one"))
         assert "one" in await seen()

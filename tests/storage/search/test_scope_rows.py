@@ -65,8 +65,8 @@ async def as_they_come_back(here: Replica, rows: Sequence[NewRow]) -> list[Row]:
     for row in rows:
         await here.remember(row)
     kept, read = (
-        {memory.memory_id: memory for memory in view.memories(range(len(rows) + 1))}
-        for view in (resident.view, (await loaded(here.reader)).view)
+        {memory.memory_id: memory for memory in snapshot.memories(range(len(rows) + 1))}
+        for snapshot in (resident.snapshot, (await loaded(here.reader)).snapshot)
     )
     assert {i: stored(m) for i, m in kept.items()} == {i: stored(m) for i, m in read.items()}
     return [read[row.memory.memory_id] for row in rows]
@@ -94,7 +94,7 @@ async def test_a_scope_that_does_not_exist_has_one_empty_page(database: TestData
         (page,) = await pages_of(here.reader)
         assert page.facts == await here.reader.facts(ALICE) == ScopeFacts(0, 0, 0)
         assert len(page) == len(page.unpack(DIMENSIONS)) == 0
-        assert (await loaded(here.reader)).view.live_count == 0
+        assert (await loaded(here.reader)).snapshot.live_count == 0
         assert len((await pages_of(here.reader, scope=BOB))[0]) == 1
         revisions = await here.reader.revisions(ALICE.tenant_id, [ALICE.agent_id, BOB.agent_id])
         assert list(revisions) == [BOB.agent_id]
@@ -154,9 +154,9 @@ async def test_a_memory_forgotten_and_made_again_with_its_id_is_there_once(
         page = await here.reader.changes(ALICE, resident.revision)
         assert forgotten_in(page) == set(ids_in(page)) == {row.memory.memory_id}
         await resident.refresh()
-        assert contents(resident.view) == ["another", "the third"]
-        assert not is_found(resident.view, "second")
-        assert contents((await loaded(here.reader)).view) == ["another", "the third"]
+        assert contents(resident.snapshot) == ["another", "the third"]
+        assert not is_found(resident.snapshot, "second")
+        assert contents((await loaded(here.reader)).snapshot) == ["another", "the third"]
 
 
 MOMENTS = [
@@ -178,8 +178,8 @@ async def test_times_are_kept_to_the_microsecond(database: TestDatabase) -> None
         for row, at in zip(rows, MOMENTS, strict=True):
             seen = row.memory._replace(expires_at=at, accessed_at=at, access_count=2**40)
             await here.remember_many([replace(row, memory=seen)], replace=True)
-        view = (await loaded(here.reader)).view
-        again = {m.memory_id: m for m in view.memories(range(view.count))}
+        snapshot = (await loaded(here.reader)).snapshot
+        again = {m.memory_id: m for m in snapshot.memories(range(snapshot.count))}
         for row, at in zip(rows, MOMENTS, strict=True):
             memory = again[row.memory.memory_id]
             assert (memory.expires_at, memory.accessed_at) == (at, at)
@@ -224,7 +224,7 @@ async def test_metadata_of_every_kind_is_kept_and_found_as_it_is(database: TestD
         assert resident
         for row in rows:
             wanted = MemoryFilter(metadata=row.memory.metadata)
-            pool = find_candidates(resident.view, spec(["x"], wanted=wanted))
+            pool = find_candidates(resident.snapshot, spec(["x"], wanted=wanted))
             (memory,) = pool.memories(range(len(pool)))
             assert memory.memory_id == row.memory.memory_id
 

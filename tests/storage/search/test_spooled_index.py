@@ -20,16 +20,16 @@ async def here(database: TestDatabase) -> AsyncIterator[Replica]:
 def shown(here: Replica) -> list[str]:
     resident = here.held()
     assert resident is not None
-    return contents(resident.view)
+    return contents(resident.snapshot)
 
 
 def marked(here: Replica) -> list[str]:
     """The contents that are marked as spooled."""
     resident = here.held()
     assert resident is not None
-    view = resident.view
-    rows = [row for row in range(view.count) if view.live[row]]
-    return sorted(each.content for each in view.memories(rows) if each.is_spooled)
+    snapshot = resident.snapshot
+    rows = [row for row in range(snapshot.count) if snapshot.live[row]]
+    return sorted(each.content for each in snapshot.memories(rows) if each.is_spooled)
 
 
 async def drain(here: Replica) -> None:
@@ -71,10 +71,10 @@ async def test_only_what_demands_no_commit_sees_spooled_rows(here: Replica) -> N
         (AtLeastAsFresh(resident.revision, is_committed=True), 1),
         (FULLY_CONSISTENT, 1),
     ):
-        view = await resident.view_for(freshness)
-        assert view is not None
-        assert (view.live_count, view.facts.memory_count, len(contents(view))) == (count,) * 3
-    assert await resident.view_for(AtLeastAsFresh(resident.revision + 1)) is None
+        snapshot = await resident.snapshot_for(freshness)
+        assert snapshot is not None
+        assert (snapshot.live_count, snapshot.facts.memory_count, len(contents(snapshot))) == (count,) * 3
+    assert await resident.snapshot_for(AtLeastAsFresh(resident.revision + 1)) is None
 
 
 async def test_a_row_that_is_spooled_again_takes_its_own_place(here: Replica) -> None:

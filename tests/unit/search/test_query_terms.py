@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 from camillo_server.lib.text.index_terms import MAX_WHOLE_CHARACTERS, index_terms, slices_of
-from camillo_server.search.query_terms import QUERY_TERMS, query_terms, terms_of_query
+from camillo_server.search.query_text import QUERY_TERMS, query_terms, terms_of_query
 
 from tests.cases import each_case
 

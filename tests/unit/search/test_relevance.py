@@ -2,8 +2,7 @@
 
 import numpy as np
 import pytest
-from camillo_server.search.fusion import ArmScores, QueryFacts
-from camillo_server.search.relevance import NEIGHBOUR_SHARE, relevance
+from camillo_server.search.fusion import NEIGHBOUR_SHARE, ArmScores, QueryFacts, relevance
 
 # The second has a neighbour that is as near to the query as the first; the third has no vector.
 NEAR, FAR, MISSING = 0.9, 0.05, float("nan")

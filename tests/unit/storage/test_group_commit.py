@@ -10,6 +10,11 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import current_tenant
 from camillo_server.kernel.scope import Scope
 from camillo_server.storage.group_commit import MAX_GROUP_BYTES, MAX_GROUP_WRITES, GroupCommit
+from camillo_server.storage.scope_writes import (
+    MAX_GROUP_BYTES,
+    MAX_GROUP_WRITES,
+    GroupCommit,
+)
 
 ALICE, BOB = (Scope(TenantId("acme"), AgentId(name)) for name in ("alice", "bob"))
 

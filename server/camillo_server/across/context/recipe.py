@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from camillo_server.kernel.kinds import MemoryKind, Scalar, Source
 from camillo_server.kernel.scope import TrustLevel
-from camillo_server.search.relevance import MIN_RELEVANCE
+from camillo_server.search.fusion import MIN_RELEVANCE
 from camillo_server.search.scoring import ScoringProfile
 
 

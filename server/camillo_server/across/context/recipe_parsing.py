@@ -21,7 +21,7 @@ from camillo_server.features.knowledge.skill import MAX_LISTED, MAX_LOADED
 from camillo_server.kernel.errors import FieldViolation, InvalidField
 from camillo_server.kernel.kinds import MemoryKind, Scalar, Source
 from camillo_server.kernel.scope import TrustLevel
-from camillo_server.search.relevance import MIN_RELEVANCE
+from camillo_server.search.fusion import MIN_RELEVANCE
 from camillo_server.search.scoring import PROFILES, ScoringProfile
 
 MAX_TOKENS = 1_000_000

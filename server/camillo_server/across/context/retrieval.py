@@ -30,17 +30,16 @@ from camillo_server.rows.chunk import chunk_id
 from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import Archived, MemoryFilter, Validity
 from camillo_server.rows.store.removal import StaleMarks
-from camillo_server.search.anchors import event_query, query_window
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
 from camillo_server.search.precision import precise_order, with_words_in_common, without_doubtful
-from camillo_server.search.query_terms import terms_of_query
+from camillo_server.search.query_text import event_query, query_window, terms_of_query
 from camillo_server.search.readings import Reader
 from camillo_server.search.recall_query import TENANT_SOURCES
 from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score
 from camillo_server.search.searches import TimedSearch
 from camillo_server.search.signals.speech import SPEECH
 from camillo_server.search.signals.temporal import TimeMode, TimeWindow
-from camillo_server.search.store.accepted_senders import AcceptedSenders
+from camillo_server.search.store.recall_reads import AcceptedSenders
 
 POOL = 2_000
 SCORED = 200

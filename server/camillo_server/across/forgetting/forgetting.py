@@ -11,8 +11,7 @@ from camillo_server.kernel.errors import ConfirmationRequired
 from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.storage.receipts import Cause, Receipt
-from camillo_server.storage.refusals import KeptRefusal, RefusalLog
+from camillo_server.storage.receipts import Cause, KeptRefusal, Receipt, RefusalLog
 
 
 class Forgetting:

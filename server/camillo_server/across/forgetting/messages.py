@@ -24,8 +24,7 @@ from camillo_server.doors.rpc.validate import Checks
 from camillo_server.kernel.ids import MAX_NAMED_IDS
 from camillo_server.rows.filter_messages import has_condition, memory_filter
 from camillo_server.rows.messages import memory_ids_of
-from camillo_server.storage.receipts import Receipt
-from camillo_server.storage.refusals import KeptRefusal
+from camillo_server.storage.receipts import KeptRefusal, Receipt
 
 # The fields of RecordIds by store.
 FIELDS = {

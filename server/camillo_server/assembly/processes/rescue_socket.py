@@ -26,7 +26,7 @@ from camillo_server.rows.messages import fill_memory
 from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.resident_scope import ResidentScope
-from camillo_server.search.index.view import IndexView
+from camillo_server.search.index.snapshot import IndexSnapshot
 from camillo_server.search.messages import fill_chunk
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 
@@ -129,15 +129,15 @@ class RescueSocket:
 
     async def _send_scope(self, resident: ResidentScope, writer: asyncio.StreamWriter) -> None:
         try:
-            view = resident.view
+            snapshot = resident.snapshot
         except IndexFailed:
             return
         scope = resident.scope
-        begun = RescuedScope(scope.tenant_id, scope.agent_id, view.facts.revision)
+        begun = RescuedScope(scope.tenant_id, scope.agent_id, snapshot.facts.revision)
         encoded = json.dumps(asdict(begun), ensure_ascii=False).encode()
         await _send(record(RecordKind.SCOPE, encoded), writer)
-        for rows in _parts(view):
-            await _send(await off_loop(UNBOUNDED, partial(_encoded, view, rows)), writer)
+        for rows in _parts(snapshot):
+            await _send(await off_loop(UNBOUNDED, partial(_encoded, snapshot, rows)), writer)
 
 
 async def _send(data: bytes, writer: asyncio.StreamWriter) -> None:
@@ -146,17 +146,17 @@ async def _send(data: bytes, writer: asyncio.StreamWriter) -> None:
         await writer.drain()
 
 
-def _parts(view: IndexView) -> Iterator[Sequence[int]]:
+def _parts(snapshot: IndexSnapshot) -> Iterator[Sequence[int]]:
     """The rows that are the latest of what they are, and that could be decrypted."""
-    kinds = view.arrays["kind"][: view.count]
-    rows = np.flatnonzero(view.live & (kinds != UNREADABLE_KIND))
+    kinds = snapshot.arrays["kind"][: snapshot.count]
+    rows = np.flatnonzero(snapshot.live & (kinds != UNREADABLE_KIND))
     for begin in range(0, len(rows), ROWS_AT_ONCE):
         yield rows[begin : begin + ROWS_AT_ONCE].tolist()
 
 
-def _encoded(view: IndexView, rows: Sequence[int]) -> bytes:
+def _encoded(snapshot: IndexSnapshot, rows: Sequence[int]) -> bytes:
     records = []
-    for row in view.memories(rows):
+    for row in snapshot.memories(rows):
         if is_chunk(row.kind):
             chunk = pb.Chunk()
             fill_chunk(chunk, row)

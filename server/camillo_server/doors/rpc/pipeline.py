@@ -46,7 +46,7 @@ from camillo_server.kernel.off_loop import loop_turns, next_turn
 from camillo_server.kernel.scope import Caller, Principal, Role
 from camillo_server.settings.sections import ServerSettings
 from camillo_server.storage.quotas import Quotas
-from camillo_server.storage.refusals import NotedRefusal, begin_noting
+from camillo_server.storage.receipts import NotedRefusal, begin_noting
 from camillo_server.telemetry.instruments import Instruments
 from camillo_server.telemetry.logging import request_id_var
 from camillo_server.telemetry.tracing import Tracing

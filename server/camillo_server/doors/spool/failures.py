@@ -19,11 +19,11 @@ from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.value_fingerprints import value_fingerprints
 from camillo_server.lib.text.value_spans import SoughtValues
-from camillo_server.storage.audit import enter, named
 from camillo_server.storage.blocklist import blocked_fingerprints, has_blocks
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.written_requests import enter, named
 
 SQL = statements("doors/spool/spool")
 PURPOSE = "spool_failure"

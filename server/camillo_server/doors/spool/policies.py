@@ -9,8 +9,8 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.storage.database import NO_TENANT, Database, Session
-from camillo_server.storage.requests import first_answer, keep_answer, write_once
 from camillo_server.storage.statements import statements
+from camillo_server.storage.written_requests import first_answer, keep_answer, write_once
 
 SQL = statements("doors/spool/spool")
 

@@ -34,10 +34,9 @@ from camillo_server.kernel.errors import (
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
-from camillo_server.storage.audit import PACKAGE
 from camillo_server.storage.database import Database
 from camillo_server.storage.quotas import Quotas
-from camillo_server.storage.requests import is_answered
+from camillo_server.storage.written_requests import PACKAGE, is_answered
 
 logger = logging.getLogger(__name__)
 

@@ -21,7 +21,7 @@ from camillo_server.lib.text.value_spans import LONGEST_SPAN, SoughtValues
 from camillo_server.rows.forgettable import RepeatingRecords
 from camillo_server.storage.blocklist import TextFields, blocked_fingerprints, has_blocks
 from camillo_server.storage.database import Database
-from camillo_server.storage.refusals import note_refusals
+from camillo_server.storage.receipts import note_refusals
 
 # Longer texts are compared line by line.
 MAX_WHOLE_BYTES = 64 * 1024

@@ -25,12 +25,12 @@ from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.rows.forgettable import Forgettable
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.inserts import rows_with_terms, store_chunks
-from camillo_server.storage.audit import ActionReplay
 from camillo_server.storage.blocklist import refuse_blocked
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.written_requests import ActionReplay
 
 SQL = statements("features/audit/audit")
 # Objects and the session are looked at in any draft.

@@ -11,9 +11,9 @@ from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.storage.audit_queue import AuditQueue
 from camillo_server.storage.database import NO_TENANT, Database, Session
-from camillo_server.storage.requests import first_answer, keep_answer, write_once
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import statements
+from camillo_server.storage.written_requests import first_answer, keep_answer, write_once
 
 SQL = statements("features/audit/audit")
 # The most entries and chains of one transaction, for which writers of these scopes wait.

@@ -21,9 +21,9 @@ from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.requests import first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import Change, R, ScopeWrites
 from camillo_server.storage.statements import json_text, scope_parameters, statements
+from camillo_server.storage.written_requests import first_answer, keep_answer, write_once
 
 SQL = statements("features/knowledge/skills")
 

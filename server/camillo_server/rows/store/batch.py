@@ -31,9 +31,9 @@ SQL = {**statements("rows/store/writes"), **statements("rows/store/repeats")}
 @dataclass(frozen=True, slots=True)
 class StoredBatch:
     """The outcome of a batch, by index: rows whose id is `taken`, rows with a blocked value (`refused`, with its
-    field), rows that cannot take the places that they state (`unsuperseded`), rows that would replace a memory and
-    repeat another (`repeating`), and rows `merged`, with the memory as it is after the merge, or with the places of
-    others; the others are stored."""
+    field), rows that cannot supersede what they state (`unsuperseded`), rows that would replace a memory and
+    repeat another (`repeating`), and rows `merged`, with the memory as it is after the merge, or after it
+    superseded others; the others are stored."""
 
     taken: list[int] = field(default_factory=list)
     refused: dict[int, str] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class StoredBatch:
         self.repeating.update({first + index: memory_id for index, memory_id in other.repeating.items()})
 
     def raise_failure(self, rows: Sequence[NewRow]) -> None:
-        """Raises AlreadyExists, ValueRejected, or why a row cannot take the places of others, if one failed."""
+        """Raises AlreadyExists, ValueRejected, or why a row cannot supersede others, if one failed."""
         for index in self.taken:
             raise AlreadyExists("memory", rows[index].memory.memory_id)
         for name in self.refused.values():
@@ -80,7 +80,7 @@ class StoredBatch:
 
 
 async def store_batch(transaction: MemoryTransaction, rows: Sequence[NewRow]) -> StoredBatch:
-    """Stores rows in their order; those that take the places of others one by one. Raises KeyMissing."""
+    """Stores rows in their order; those that supersede others one by one. Raises KeyMissing."""
     if not any(row.memory.supersedes for row in rows):
         return await _store_plain(transaction, rows)
     stored, begin = StoredBatch(), 0
@@ -104,21 +104,21 @@ async def _store_part(transaction: MemoryTransaction, rows: Sequence[NewRow]) ->
 
 
 async def _store_superseding(transaction: MemoryTransaction, row: NewRow) -> StoredBatch:
-    """Stores a row, or adds it to the memory that says the same, and has it take the places that it states."""
-    places = row.memory.supersedes
+    """Stores a row, or adds it to the memory that says the same, and has it supersede the memories that it states."""
+    superseded_ids = row.memory.supersedes
     row = replace(row, memory=row.memory._replace(supersedes=()))
-    supersessions = await Supersessions.of(transaction, places)
+    supersessions = await Supersessions.of(transaction, superseded_ids)
     fingerprints = await memory_fingerprints(transaction.keyring, transaction.scope, [row])
     repeated = (await transaction.ids_by_fingerprint(fingerprints)).values()
     successor_id = next(iter(repeated), row.memory.memory_id)
-    if failure := await supersessions.failure(0, places, successor_id):
+    if failure := await supersessions.failure(0, superseded_ids, successor_id):
         return StoredBatch(unsuperseded=[failure])
     stored = await _store_part(transaction, [row])
     if stored.taken or stored.refused:
         return stored
     successor = stored.merged.get(0, row.memory)
     supersessions.add_stored([successor], is_new=not stored.merged)
-    stored.merged[0] = await supersessions.take(successor, places)
+    stored.merged[0] = await supersessions.take(successor, superseded_ids)
     await supersessions.store()
     return stored
 
@@ -130,7 +130,8 @@ async def _store_plain(transaction: MemoryTransaction, rows: Sequence[NewRow]) -
 
 @dataclass(slots=True)
 class Batch:
-    """Rows that take no places. Staged ones have different ids; with `replace`, a row replaces the memory of its id."""
+    """Rows that supersede nothing. Staged ones have different ids; with `replace`, a row replaces the memory of its
+    id."""
 
     transaction: MemoryTransaction
     rows: Sequence[NewRow]

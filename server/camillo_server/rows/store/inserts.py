@@ -14,20 +14,20 @@ from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.encrypted_rows import NO_KEYS
 from camillo_server.rows.store.rows import encrypted_parameters, is_encrypted, row_parameters
-from camillo_server.storage.binary_values import binary_jsonb, binary_texts
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import StorageDamaged
 from camillo_server.storage.row_fields import IN_CHUNKS, STAGED
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import tsvector_text
 from camillo_server.storage.statements import json_text, scope_parameters, statements
+from camillo_server.storage.wire import binary_jsonb, binary_texts
 
 SQL = statements("rows/store/writes")
 
 
 # The columns of the table `staging` in order, with their types for a binary COPY.
 COLUMNS = {field.name: "text" if field.type == "tsvector" else field.type for field in STAGED}
-# Columns whose values storage/binary_values.py encodes.
+# Columns whose values storage/wire.py encodes.
 BINARY = {"tags", "source_refs", "cited_refs", "metadata"}
 DRIVER_TYPES = ["bytea" if name in BINARY else kind for name, kind in COLUMNS.items()]
 # The index of the first field of a memory that no column holds; no later field has a column either.

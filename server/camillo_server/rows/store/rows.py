@@ -25,11 +25,11 @@ from camillo_server.rows.row_filter import (
 )
 from camillo_server.rows.store.encrypted_rows import NO_KEYS, EncryptedRows
 from camillo_server.rows.write_records import MemoriesReplay
-from camillo_server.storage.audit import audits_json
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.storage.row_fields import ACCESS, ACCESS_COLUMNS, ENCRYPTED_COLUMNS, GROUPED, STORED
 from camillo_server.storage.scopes import tsvector_text
 from camillo_server.storage.statements import array_text, scope_parameters
+from camillo_server.storage.written_requests import audits_json
 
 OF_MEMORIES = "memory-fingerprint"
 ARCHIVED = {Archived.EXCLUDE: False, Archived.INCLUDE: None, Archived.ONLY: True}

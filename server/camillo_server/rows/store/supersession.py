@@ -28,8 +28,7 @@ SQL = statements("rows/store/supersession")
 
 @dataclass(slots=True)
 class Supersessions:
-    """Memories that take others' places in one write, and those others, as they are by then. Ids come without
-    repeats."""
+    """Memories that supersede others in one write, and those others, as they are by then. Ids come without repeats."""
 
     transaction: MemoryTransaction
     memories: dict[MemoryId, Row] = field(default_factory=dict)
@@ -53,23 +52,23 @@ class Supersessions:
         if is_new:
             self._new |= by_id.keys()
 
-    async def failure(self, row: int, places: Sequence[MemoryId], successor_id: MemoryId) -> Unsuperseded | None:
-        """Why a memory cannot take all of these places; None if it can."""
-        for place, memory_id in enumerate(places):
+    async def failure(self, row: int, older: Sequence[MemoryId], successor_id: MemoryId) -> Unsuperseded | None:
+        """Why a memory cannot supersede all of these; None if it can."""
+        for index, memory_id in enumerate(older):
             memory = self.memories.get(memory_id)
             if memory_id == successor_id or await self._follows(successor_id, memory_id):
-                return Unsuperseded(row, place, WhyUnsuperseded.CYCLE)
+                return Unsuperseded(row, index, WhyUnsuperseded.CYCLE)
             if memory is None:
-                return Unsuperseded(row, place, WhyUnsuperseded.MISSING)
+                return Unsuperseded(row, index, WhyUnsuperseded.MISSING)
             if memory.superseded_by is not None:
-                return Unsuperseded(row, place, WhyUnsuperseded.SUPERSEDED, memory.version)
+                return Unsuperseded(row, index, WhyUnsuperseded.SUPERSEDED, memory.version)
         return None
 
-    async def take(self, successor: Row, places: Sequence[MemoryId], since: datetime | None = None) -> Row:
-        """The successor with these places, trusted no further than the refs that it is handed; since when: by default
-        as it says itself."""
+    async def take(self, successor: Row, older: Sequence[MemoryId], since: datetime | None = None) -> Row:
+        """The successor of these memories, trusted no further than the refs that it takes over; `since` is by default
+        when it says itself that it is true."""
         before = successor
-        for memory_id in places:
+        for memory_id in older:
             memory = self.memories[memory_id]
             self._change(superseded(memory, successor.memory_id, since or start_of(successor)))
             successor = succeeding(successor, memory)
@@ -118,7 +117,7 @@ class Supersessions:
 
 
 async def supersede(transaction: MemoryTransaction, asked: MemorySupersession) -> SupersededReplay:
-    """Puts one memory in the place of another. Raises NotFound, VersionConflict, SupersessionCycle, MemoryRepeated,
+    """Has one memory supersede another. Raises NotFound, VersionConflict, SupersessionCycle, MemoryRepeated,
     InvalidField."""
     both = await Supersessions.of(transaction, [asked.memory_id, asked.successor_id])
     current = both.memories.get(asked.memory_id)

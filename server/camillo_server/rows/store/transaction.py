@@ -23,7 +23,7 @@ from camillo_server.storage.blocklist import (
     has_blocks,
 )
 from camillo_server.storage.database import Session
-from camillo_server.storage.refusals import note_refusals
+from camillo_server.storage.receipts import note_refusals
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = {**statements("rows/store/writes"), **statements("rows/store/repeats")}

@@ -34,7 +34,6 @@ from camillo_server.rows.write_records import (
     UpdatedVersions,
     UpdateReplay,
 )
-from camillo_server.storage.audit import audit_of, audits_json, enter, named
 from camillo_server.storage.blocklist import (
     CONSTRAINT,
     UNREAD,
@@ -44,11 +43,10 @@ from camillo_server.storage.blocklist import (
 )
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.encrypted_json import StorageDamaged
-from camillo_server.storage.group_commit import GroupCommit
-from camillo_server.storage.requests import PRIMARY_KEY, request_parameters
-from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.scope_writes import GroupCommit, ScopeWrites
 from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.written_requests import PRIMARY_KEY, audit_of, audits_json, enter, named, request_parameters
 
 SQL = statements("rows/store/writes")
 REMEMBER = SQL["remember"].replace("{vector}", SQL["vector_of_memory"])
@@ -128,7 +126,7 @@ class MemoryWriter:
             **scope_parameters(scope),
             **row_parameters(scope, row, self._keyring),
             **request_parameters(self._writes.database.keyring, scope, request, replay),
-            "marks": await self._writes.known_marks(scope, row.memory.texts, request)
+            "marks": await self._writes.known_fingerprints(scope, row.memory.texts, request)
             if scope in self._writes.known_blocks
             else None,
             "added_memories": 1,
@@ -282,7 +280,7 @@ class MemoryWriter:
     async def supersede(
         self, scope: Scope, asked: MemorySupersession, request: RequestKey | None, *, now: datetime
     ) -> Written[SupersededReplay]:
-        """Puts one memory in the place of another. Raises NotFound, VersionConflict, SupersessionCycle, MemoryRepeated,
+        """Has one memory supersede another. Raises NotFound, VersionConflict, SupersessionCycle, MemoryRepeated,
         and InvalidField where the successor ends before it begins."""
 
         async def change(session: Session, revision: int) -> SupersededReplay:

@@ -1,4 +1,4 @@
-"""One recall over a view: the rows that the arms find, their neighbours in their sessions, and every raw score."""
+"""One recall over a snapshot: the rows that the arms find, their neighbours in their sessions, and every raw score."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,12 +14,11 @@ from camillo_server.search.candidates import (
     CandidateQuery,
     TermStatistics,
 )
-from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
+from camillo_server.search.fusion import ArmScores, QueryFacts, fuse, relevance
+from camillo_server.search.index.columns import NONE, REACH, STEPS
 from camillo_server.search.index.lexical import best_rows, lexical_scores, matching_rows
-from camillo_server.search.index.sessions import NONE, REACH, STEPS
-from camillo_server.search.index.view import IndexView, Mask, SearchedRows
-from camillo_server.search.index.view_caches import Found
-from camillo_server.search.relevance import relevance
+from camillo_server.search.index.snapshot import IndexSnapshot, Mask, SearchedRows
+from camillo_server.search.index.snapshot_caches import Found
 from camillo_server.search.signals.brevity import BREVITY
 from camillo_server.search.signals.signal import IndexRows, Raw, Signal
 
@@ -30,22 +29,22 @@ Rows = NDArray[np.int64]
 Scores = NDArray[np.float32]
 
 
-def _neighbours_passing(view: IndexView, rows: Rows, passes: Mask, reach: int) -> Rows:
+def _neighbours_passing(snapshot: IndexSnapshot, rows: Rows, passes: Mask, reach: int) -> Rows:
     """The neighbours of rows among the rows that pass, as `Sessions.neighbours` has them; the rows pass, each once.
 
     Reads every row of these sessions once: cheaper than stepping over each row that does not pass.
     """
     neighbours = np.full((len(rows), 2 * reach), NONE, np.int64)
-    codes = view.arrays["session"][rows]
+    codes = snapshot.arrays["session"][rows]
     within = np.flatnonzero(codes)
     if not len(within):
         return neighbours
-    line = _sessions_in_line(view, codes[within], passes)
+    line = _sessions_in_line(snapshot, codes[within], passes)
     order = np.argsort(line)
     positions = reach + order[np.searchsorted(line, rows[within], sorter=order)]
     # Beyond both ends stands a row that does not exist, in no session.
     padded = np.pad(line, reach, constant_values=NONE)
-    sessions = np.pad(view.arrays["session"][line], reach)
+    sessions = np.pad(snapshot.arrays["session"][line], reach)
     columns = [
         np.where(sessions[near] == codes[within], padded[near], NONE)
         for distance in range(1, reach + 1)
@@ -55,88 +54,90 @@ def _neighbours_passing(view: IndexView, rows: Rows, passes: Mask, reach: int) -
     return neighbours
 
 
-def _sessions_in_line(view: IndexView, codes: NDArray[np.uint64], passes: Mask) -> Rows:
+def _sessions_in_line(snapshot: IndexSnapshot, codes: NDArray[np.uint64], passes: Mask) -> Rows:
     """The rows of these sessions that pass, session after session, each in order."""
-    known = [view.sessions.rows(code) for code in np.unique(codes).tolist()]
+    known = [snapshot.sessions.rows(code) for code in np.unique(codes).tolist()]
     line = np.concatenate(known).astype(np.int64)
-    # More may have been added since the view was published.
-    line = line[line < view.count]
+    # More may have been added since the snapshot was published.
+    line = line[line < snapshot.count]
     return line[passes[line]]
 
 
-def search_cost(view: IndexView, query: CandidateQuery) -> float:
+def search_cost(snapshot: IndexSnapshot, query: CandidateQuery) -> float:
     """The estimated cost of `find_candidates`, beyond some hundred microseconds in any scope."""
-    words = view.count / _ROWS_PER_CHARACTER if query.terms else 0.0
+    words = snapshot.count / _ROWS_PER_CHARACTER if query.terms else 0.0
     if query.vector is None:
         return words
-    return words + view.dense.search_cost(is_filtered=not query.filter.is_empty)
+    return words + snapshot.dense.search_cost(is_filtered=not query.filter.is_empty)
 
 
-def find_candidates(view: IndexView, query: CandidateQuery) -> CandidatePool:
-    """The candidates of a recall, whose vector, if any, must be of the view's model. Raises IndexFailed."""
-    searched = view.searched(query.filter, microseconds(query.now))
+def find_candidates(snapshot: IndexSnapshot, query: CandidateQuery) -> CandidatePool:
+    """The candidates of a recall, whose vector, if any, must be of the snapshot's model. Raises IndexFailed."""
+    searched = snapshot.searched(query.filter, microseconds(query.now))
     if not query.terms and not query.with_neighbours:
         # Results by a vector alone are not cached: hardly any vector comes again.
-        return _pool(view, searched, _by_vector(view, query, searched))
-    found = view.recent_results.get(query, searched)
+        return _pool(snapshot, searched, _by_vector(snapshot, query, searched))
+    found = snapshot.recent_results.get(query, searched)
     if found is None:
-        found = _by_all_arms(view, query, searched)
-        view.recent_results.add(query, searched, found)
-    return _pool(view, searched, found)
+        found = _by_all_arms(snapshot, query, searched)
+        snapshot.recent_results.add(query, searched, found)
+    return _pool(snapshot, searched, found)
 
 
-def words_cost(view: IndexView) -> float:
+def words_cost(snapshot: IndexSnapshot) -> float:
     """The estimated cost of `term_statistics`."""
-    return view.count / _ROWS_PER_CHARACTER / 2
+    return snapshot.count / _ROWS_PER_CHARACTER / 2
 
 
-def term_statistics(view: IndexView, query: CandidateQuery) -> TermStatistics:
-    """The statistics of the query's terms in this view."""
-    searched = view.searched(query.filter, microseconds(query.now))
-    matches = matching_rows(view.corpus(searched), query.terms, searched.mask)
-    return TermStatistics(searched.memories, searched.term_count, matches, view.facts.revision)
+def term_statistics(snapshot: IndexSnapshot, query: CandidateQuery) -> TermStatistics:
+    """The statistics of the query's terms in this snapshot."""
+    searched = snapshot.searched(query.filter, microseconds(query.now))
+    matches = matching_rows(snapshot.corpus(searched), query.terms, searched.mask)
+    return TermStatistics(searched.memories, searched.term_count, matches, snapshot.facts.revision)
 
 
-def _by_vector(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> Found:
-    rows, dense = _nearest(view, query, searched)
+def _by_vector(snapshot: IndexSnapshot, query: CandidateQuery, searched: SearchedRows) -> Found:
+    rows, dense = _nearest(snapshot, query, searched)
     none = np.zeros((len(rows), 0), np.float32)
     arms = ArmScores(dense, np.zeros(len(rows), np.float32), none, none)
     facts = QueryFacts((), searched.memories)
     return Found(rows, arms, facts, fuse(arms, facts), relevance(arms, facts, query.model_id))
 
 
-def _by_all_arms(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> Found:
-    corpus, known_rarities = view.corpus(searched), None
+def _by_all_arms(snapshot: IndexSnapshot, query: CandidateQuery, searched: SearchedRows) -> Found:
+    corpus, known_rarities = snapshot.corpus(searched), None
     if query.statistics is not None:
         known = query.statistics
         corpus = replace(corpus, memories=known.memories, term_count=known.term_count)
         known_rarities = known.rarities
     lexical, rarities = lexical_scores(corpus, query.terms, searched.mask, known_rarities)
-    nearest, _ = _nearest(view, query, searched)
-    ids = (view.arrays["id_high"], view.arrays["id_low"])
+    nearest, _ = _nearest(snapshot, query, searched)
+    ids = (snapshot.arrays["id_high"], snapshot.arrays["id_low"])
     found = np.concatenate((nearest, best_rows(lexical, query.candidates_per_arm, ids)))
-    index = IndexRows(view.arrays, view.terms, view.count, view.live if searched.mask is None else searched.mask)
+    index = IndexRows(
+        snapshot.arrays, snapshot.terms, snapshot.count, snapshot.live if searched.mask is None else searched.mask
+    )
     for signal, argument in query.signals.items():
         if signal.found_in_index is not None:
             found = np.concatenate((found, signal.found_in_index(index, argument)))
     if query.with_neighbours:
         # Neighbours are candidates too, and so have neighbours themselves.
-        rows = _unique(found, _neighbours(view, found, searched, 1).ravel())
+        rows = _unique(found, _neighbours(snapshot, found, searched, 1).ravel())
         rows = rows[rows.searchsorted(0) :]
-        neighbours = _neighbours(view, rows, searched, REACH)
+        neighbours = _neighbours(snapshot, rows, searched, REACH)
     else:
         rows = _unique(found)
         neighbours = np.empty((len(rows), 0), np.int64)
     scored = _unique(rows, neighbours.ravel())
     # Scores by row. Only these rows' items are written; the last item is that of row -1.
-    dense = np.empty(view.count + 1, np.float32)
-    dense[scored] = _dense_scores(view, query, scored)
+    dense = np.empty(snapshot.count + 1, np.float32)
+    dense[scored] = _dense_scores(snapshot, query, scored)
     arms = ArmScores(
         dense=dense[rows],
         lexical=lexical[rows],
         dense_near=dense[neighbours],
         lexical_near=np.where(neighbours < 0, np.float32(0), lexical[neighbours]),
-        sessions=view.arrays["session"][rows],
+        sessions=snapshot.arrays["session"][rows],
         signals=_signals(query, index, rows, neighbours),
     )
     facts = QueryFacts(rarities, corpus.memories)
@@ -154,24 +155,24 @@ def _signals(query: CandidateQuery, index: IndexRows, rows: Rows, neighbours: Ro
     return signals
 
 
-def _ids(view: IndexView, rows: Rows) -> NDArray[np.uint64]:
-    return np.column_stack((view.arrays["id_high"][rows], view.arrays["id_low"][rows]))
+def _ids(snapshot: IndexSnapshot, rows: Rows) -> NDArray[np.uint64]:
+    return np.column_stack((snapshot.arrays["id_high"][rows], snapshot.arrays["id_low"][rows]))
 
 
-def _nearest(view: IndexView, query: CandidateQuery, searched: SearchedRows) -> tuple[Rows, Scores]:
+def _nearest(snapshot: IndexSnapshot, query: CandidateQuery, searched: SearchedRows) -> tuple[Rows, Scores]:
     if query.vector is None or not searched.count:
         return np.empty(0, np.int64), np.empty(0, np.float32)
-    return view.dense.search(query.vector.values, query.candidates_per_arm, searched.mask)
+    return snapshot.dense.search(query.vector.values, query.candidates_per_arm, searched.mask)
 
 
-def _neighbours(view: IndexView, rows: Rows, searched: SearchedRows, reach: int) -> Rows:
+def _neighbours(snapshot: IndexSnapshot, rows: Rows, searched: SearchedRows, reach: int) -> Rows:
     """The neighbours of each row that may be found too, -1 for none: shape (rows, 2 x reach).
 
     A row that may not be found still counts as a step, but for one that a channel hides.
     """
     if searched.is_narrowed and searched.mask is not None:
-        return _neighbours_passing(view, rows, searched.mask, reach)
-    neighbours = view.sessions.neighbours(rows, view.live, reach).astype(np.int64)
+        return _neighbours_passing(snapshot, rows, searched.mask, reach)
+    neighbours = snapshot.sessions.neighbours(rows, snapshot.live, reach).astype(np.int64)
     if searched.mask is not None:
         neighbours[~searched.mask[neighbours]] = NONE
     return neighbours
@@ -186,20 +187,20 @@ def _unique(*parts: Rows) -> Rows:
     return rows[is_first].astype(np.int64)
 
 
-def _dense_scores(view: IndexView, query: CandidateQuery, rows: Rows) -> Scores:
+def _dense_scores(snapshot: IndexSnapshot, query: CandidateQuery, rows: Rows) -> Scores:
     """The cosines of these rows, nan where there is none; the first row may be -1, which is no row."""
     scores = np.full(len(rows), np.nan, np.float32)
     if query.vector is not None and len(rows):
         first = int(rows[0] < 0)
-        scores[first:] = view.dense.scores(query.vector.values, rows[first:])
+        scores[first:] = snapshot.dense.scores(query.vector.values, rows[first:])
     return scores
 
 
-def _pool(view: IndexView, searched: SearchedRows, found: Found) -> CandidatePool:
-    arrays, rows = view.arrays, found.rows
+def _pool(snapshot: IndexSnapshot, searched: SearchedRows, found: Found) -> CandidatePool:
+    arrays, rows = snapshot.arrays, found.rows
 
     def memories(indices: Sequence[int]) -> list[Row]:
-        return view.memories(rows[indices].tolist())
+        return snapshot.memories(rows[indices].tolist())
 
     return CandidatePool(
         arms=found.arms,
@@ -207,17 +208,17 @@ def _pool(view: IndexView, searched: SearchedRows, found: Found) -> CandidatePoo
         fusion=found.fusion,
         relevance=found.relevance,
         kinds=arrays["kind"][rows],
-        memory_ids=_ids(view, rows),
+        memory_ids=_ids(snapshot, rows),
         occurred_at=arrays["occurred_at"][rows],
         importance=arrays["importance"][rows],
         pinned=arrays["pinned"][rows].astype(np.bool_),
         memories=memories,
-        texts=lambda indices: view.texts(rows[indices].tolist()),
-        encoded=lambda indices, encode: view.encoded(rows[indices].tolist(), encode),
-        tokens=lambda indices: view.tokens(rows[indices].tolist()),
-        vectors=lambda indices: np.nan_to_num(view.dense.vectors(rows[indices])),
-        revision=view.facts.revision,
+        texts=lambda indices: snapshot.texts(rows[indices].tolist()),
+        encoded=lambda indices, encode: snapshot.encoded(rows[indices].tolist(), encode),
+        tokens=lambda indices: snapshot.tokens(rows[indices].tolist()),
+        vectors=lambda indices: np.nan_to_num(snapshot.dense.vectors(rows[indices])),
+        revision=snapshot.facts.revision,
         vectors_pending=searched.vectors_pending,
         answered_by=AnsweredBy.CACHE,
-        links_revision=view.facts.links_revision,
+        links_revision=snapshot.facts.links_revision,
     )

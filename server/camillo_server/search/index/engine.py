@@ -85,28 +85,28 @@ class CachedMemorySearch:
         """The statistics, from memory if the scope is there and fresh enough. Raises as the fallback does."""
         resident = None if self._is_cut_off() else self._caches.budget.get(query.scope)
         try:
-            view = await resident.view_for(freshness) if resident else None
+            snapshot = await resident.snapshot_for(freshness) if resident else None
         except IndexFailed as error:
             self._caches.drop(query.scope, str(error))
-            view = None
-        if view is None:
+            snapshot = None
+        if snapshot is None:
             return await self._fallback.statistics(query, freshness)
-        return await off_loop(words_cost(view), partial(term_statistics, view, query))
+        return await off_loop(words_cost(snapshot), partial(term_statistics, snapshot, query))
 
     async def _from_memory(
         self, resident: ResidentScope, query: CandidateQuery, freshness: Freshness
     ) -> CandidatePool | None:
         """The candidates from the index; None if it cannot answer."""
         try:
-            view = await resident.view_for(freshness)
+            snapshot = await resident.snapshot_for(freshness)
             # Dropped meanwhile, where Postgres has gone on from an earlier state.
-            if view is None or self._caches.budget.get(query.scope) is not resident:
+            if snapshot is None or self._caches.budget.get(query.scope) is not resident:
                 return None
-            cost = search_cost(view, query)
+            cost = search_cost(snapshot, query)
             # The hot path: no further coroutine where there is nothing to wait for.
             if fits_loop(cost):
-                return find_candidates(view, query)
-            return await off_loop(cost, partial(find_candidates, view, query))
+                return find_candidates(snapshot, query)
+            return await off_loop(cost, partial(find_candidates, snapshot, query))
         except IndexFailed as error:
             self._caches.drop(query.scope, str(error))
             return None

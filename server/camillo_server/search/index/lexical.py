@@ -63,15 +63,15 @@ class Postings:
         return [self._find(key, at, below) for key, at in zip(keys, positions, strict=True)]
 
     def known(self, keys: NDArray[np.uint32]) -> list[int]:
-        """The places of those of these keys that any row has, or had."""
-        wanted, places = keys.astype(np.uint64), list[int]()
+        """The indexes of those of these keys that any row has, or had."""
+        wanted, known = keys.astype(np.uint64), list[int]()
         if len(self._keys):
             at = np.searchsorted(self._keys, wanted).clip(max=len(self._keys) - 1)
-            places = np.flatnonzero(self._keys[at] == wanted).tolist()
+            known = np.flatnonzero(self._keys[at] == wanted).tolist()
         if added := self._added:
-            new = {place for place, key in enumerate(keys.tolist()) if key in added}
-            places = sorted(new.union(places))
-        return places
+            new = {index for index, key in enumerate(keys.tolist()) if key in added}
+            known = sorted(new.union(known))
+        return known
 
     def rows(self, key: int, below: int) -> Rows:
         """The rows below a number that have the key, ascending."""
@@ -163,10 +163,10 @@ def _matching_few(corpus: Corpus, terms: Sequence[str], allowed: NDArray[np.bool
     # Codes of misspelt words would push those of words out of the cache.
     codes = np.frombuffer(packed_codes(terms), "<u4")
     matches = [0] * len(terms)
-    places = corpus.postings.known(codes)
-    found = corpus.postings.find(codes[places].tolist(), corpus.count)
-    for place, (rows, _) in zip(places, found, strict=True):
-        matches[place] = len(rows) if allowed is None else int(np.count_nonzero(allowed[rows]))
+    known = corpus.postings.known(codes)
+    found = corpus.postings.find(codes[known].tolist(), corpus.count)
+    for index, (rows, _) in zip(known, found, strict=True):
+        matches[index] = len(rows) if allowed is None else int(np.count_nonzero(allowed[rows]))
     return tuple(matches)
 
 

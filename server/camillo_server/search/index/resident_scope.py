@@ -20,7 +20,7 @@ from camillo_server.kernel.writes import (
 from camillo_server.rows.row import NewRow
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.scope_index import RowsChange, ScopeIndex
-from camillo_server.search.index.view import IndexView
+from camillo_server.search.index.snapshot import IndexSnapshot
 from camillo_server.search.store.scope_rows import (
     PackedPage,
     ScopeRowsReader,
@@ -59,21 +59,21 @@ class ResidentScope:
         self._next_refresh: asyncio.Task[None] | None = None
 
     @property
-    def view(self) -> IndexView:
-        """The view, with the rows of commits of this process unless applying them takes long. Raises IndexFailed."""
+    def snapshot(self) -> IndexSnapshot:
+        """The snapshot, with the rows of commits of this process unless that takes long. Raises IndexFailed."""
         self.apply_gathered()
-        return self.index.view
+        return self.index.snapshot
 
     @property
     def revision(self) -> int:
-        return self._gathered_revision if self._gathered else self.index.view.facts.revision
+        return self._gathered_revision if self._gathered else self.index.snapshot.facts.revision
 
     @property
     def memory_count(self) -> int:
         """Memories and chunks as of the revision."""
         return self.index.facts.memory_count + len(self._gathered)
 
-    async def view_for(self, freshness: Freshness) -> IndexView | None:
+    async def snapshot_for(self, freshness: Freshness) -> IndexSnapshot | None:
         """The index as fresh as demanded; None where Postgres itself has not come so far. Raises StorageUnavailable."""
         if isinstance(freshness, FullyConsistent):
             await self.refresh()
@@ -89,8 +89,8 @@ class ResidentScope:
             # A refresh applies the gathered changes before it asks Postgres.
             with suppress(StorageUnavailable):
                 await self.refresh()
-        view = self.index.view
-        return view.committed() if view.spooled and demands_committed(freshness) else view
+        snapshot = self.index.snapshot
+        return snapshot.committed() if snapshot.spooled and demands_committed(freshness) else snapshot
 
     async def refresh(self) -> None:
         """Applies everything committed before this call; callers share a refresh that has not begun when they come.
@@ -157,7 +157,7 @@ class ResidentScope:
     def spooled_ids(self) -> set[bytes]:
         """The ids of rows that are spooled still, as far as this index has heard."""
         unshown = {row.memory.memory_id.bytes for row in self._unshown}
-        return unshown | self.index.spooled_ids if self.index.view.spooled else unshown
+        return unshown | self.index.spooled_ids if self.index.snapshot.spooled else unshown
 
     async def withdraw(self, ids: Sequence[bytes]) -> None:
         """Drops these rows, but for those that have been committed."""

@@ -1,5 +1,5 @@
-"""Conditions on the rows of an index that are read beside its columns: what happened when, what is true when, whose
-actions are shown, and which metadata a row has."""
+"""Conditions on the rows of an index that more than one column decides: what happened when, what is true when, whose
+actions are shown, which passages of documents may be read, and which labels and metadata a row has."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -9,16 +9,18 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.ids import AgentId
-from camillo_server.kernel.kinds import ChunkKind
+from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, Source
 from camillo_server.rows.occurrences import read_metadata
-from camillo_server.rows.row_filter import MemoryFilter, Validity, meets
+from camillo_server.rows.row_filter import MemoryFilter, Validity, category_tags, meets
+from camillo_server.search.index.columns import Sessions
 from camillo_server.search.index.lexical import Postings
-from camillo_server.search.store.packed_payload import entry_code, read_payload
+from camillo_server.search.store.packed_payload import entry_code, read_payload, session_code, tag_code
 from camillo_server.search.store.packed_rows import LONG_AGO, NEVER
 
 Mask = NDArray[np.bool_]
 # The last byte of a payload whose metadata is null: of its length, -1. No JSON ends so.
 NO_METADATA = 0xFF
+FIRST_DOCUMENT_KIND = KINDS_OF_A_SOURCE * (Source.DOCUMENT - 1)
 
 
 def happened_rows(
@@ -45,6 +47,50 @@ def actions_of_others(kinds: NDArray[np.uint8], labels: Postings, agents: Iterab
     for agent_id in agents:
         is_other[labels.rows(entry_code("agent", agent_id), len(kinds))] = False
     return np.flatnonzero(is_other)
+
+
+def passages(kinds: NDArray[np.int16]) -> NDArray[np.intp]:
+    """The rows that are passages of documents."""
+    return np.flatnonzero((kinds >= FIRST_DOCUMENT_KIND) & (kinds < FIRST_DOCUMENT_KIND + KINDS_OF_A_SOURCE))
+
+
+def unreadable_passages(
+    filter_: MemoryFilter, now: int, kinds: NDArray[np.int16], occurred_at: NDArray[np.int64], labels: Postings
+) -> NDArray[np.intp]:
+    """The passages of documents that are not effective yet, or of no category that is asked for, or of none that is
+    granted."""
+    rows = passages(kinds)
+    passes = occurred_at[rows] <= now
+    for categories in (filter_.document_categories or None, filter_.granted_categories):
+        if categories is not None:
+            is_of_any = np.zeros(len(kinds), np.bool_)
+            for tag in category_tags(categories):
+                is_of_any[labels.rows(tag_code(tag), len(kinds))] = True
+            passes &= is_of_any[rows]
+    return rows[~passes]
+
+
+def labelled_rows(filter_: MemoryFilter, sessions: Sessions, labels: Postings, count: int) -> NDArray[np.int32] | None:
+    """The rows with the session, tags and metadata of a filter, which are few; None for a filter without any."""
+    matches: list[NDArray[np.int32]] = []
+    if filter_.session_id:
+        of_session = sessions.rows(code := session_code(filter_.session_id))
+        others = labels.rows(code, count)
+        matches.append(np.union1d(of_session[of_session < count], others))
+    codes = [tag_code(tag) for tag in filter_.tags_all]
+    codes += [entry_code(key, value) for key, value in filter_.metadata.items()]
+    matches += [labels.rows(code, count) for code in codes]
+    if filter_.tags_any:
+        any_of = [labels.rows(tag_code(tag), count) for tag in filter_.tags_any]
+        matches.append(np.unique(np.concatenate(any_of)))
+    if not matches:
+        return None
+    # The rarest first, so that little is left to compare.
+    matches.sort(key=len)
+    common = matches[0]
+    for others in matches[1:]:
+        common = np.intersect1d(common, others, assume_unique=True)
+    return common
 
 
 def clear_rows_failing(

@@ -13,11 +13,10 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import FairSlots
 from camillo_server.kernel.scope import Scope
 from camillo_server.rows.row import NewRow
-from camillo_server.search.index.budget import CacheBudget
+from camillo_server.search.index.budget import CacheBudget, SpooledRows
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.index_loading import estimated_bytes, load_index
 from camillo_server.search.index.resident_scope import ResidentScope
-from camillo_server.search.index.spooled_rows import SpooledRows
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.storage.scopes import scope_prefix
 from camillo_server.telemetry.instruments import Instruments
@@ -164,7 +163,7 @@ class ScopeCaches:
             self._show_spooled(resident, added)
 
     def on_drained(self, scope: Scope) -> None:
-        """Drops the rows that were not committed, and thus the last marks."""
+        """Drops the rows that were not committed: none of the scope is spooled any more."""
         if scope in self._spooled:
             self._run_aside(self._drain(scope, self._spooled.take(scope)))
 

@@ -1,4 +1,4 @@
-"""One scope in memory: vectors, postings, columns and texts, changed by one writer and read through views."""
+"""One scope in memory: vectors, postings, columns and texts, changed by one writer and read through snapshots."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -11,14 +11,13 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.off_loop import fits_loop, off_loop
-from camillo_server.search.index.columns import RowColumns, RowIds
+from camillo_server.search.index.columns import RowColumns, RowIds, Sessions
 from camillo_server.search.index.dense import DenseIndex
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.lexical import MAX_ROWS, Postings, label_postings, term_postings
 from camillo_server.search.index.row_conditions import is_any_dated
-from camillo_server.search.index.sessions import Sessions
-from camillo_server.search.index.view import IndexView, has_memories_alone
-from camillo_server.search.index.view_caches import EncodedRows
+from camillo_server.search.index.snapshot import IndexSnapshot, has_memories_alone
+from camillo_server.search.index.snapshot_caches import EncodedRows
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_rows import NEVER, ScopeRows
 from camillo_server.search.store.scope_rows import ScopeFacts
@@ -75,7 +74,7 @@ class IndexBuilder:
 
 
 class ScopeIndex:
-    """The index of one scope. Every change replaces `view`; readers keep the view that they have."""
+    """The index of one scope. Every change replaces `snapshot`; readers keep the snapshot that they have."""
 
     def __init__(
         self,
@@ -97,14 +96,14 @@ class ScopeIndex:
         self._ids = RowIds(columns)
         self._encoded = EncodedRows()
         self._spooled: frozenset[int] = frozenset()
-        # The facts as of Postgres; the view counts spooled rows, too.
+        # The facts as of Postgres; the snapshot counts spooled rows, too.
         self.facts = facts
         self._built_rows = columns.count
         self._live = np.ones(columns.count, np.bool_)
         self._deleted_rows = self._term_count = self._pending = 0
         self._expires = self._has_chunks = self._is_dated = False
         self._count_in(columns.arrays)
-        self.view = self._publish(facts)
+        self.snapshot = self._publish(facts)
 
     async def apply(self, changes: AsyncIterator[RowsChange]) -> None:
         """Applies all changes, in order; readers see them all at once, at the end. One call at a time.
@@ -122,7 +121,7 @@ class ScopeIndex:
                 await asyncio.sleep(0)
             facts = change.facts
         self._delete(outdated)
-        self.view = self._publish(facts)
+        self.snapshot = self._publish(facts)
 
     def has_room(self, change: RowsChange) -> bool:
         """Whether `apply_now` takes no long time: now and then, rows have to be copied to make room."""
@@ -133,13 +132,13 @@ class ScopeIndex:
         outdated = self._outdated_rows(change)
         self._append(change.rows, change.is_spooled)
         self._delete(outdated)
-        self.view = self._publish(change.facts)
+        self.snapshot = self._publish(change.facts)
 
     def advance(self, revision: int) -> None:
         """Is as of this revision from now on, which changed no row."""
         self.facts = replace(self.facts, revision=revision)
-        # Keeps the filters and results that the view has cached: they are of the same rows.
-        self.view = replace(self.view, facts=replace(self.view.facts, revision=revision))
+        # Keeps the filters and results that the snapshot has cached: they are of the same rows.
+        self.snapshot = replace(self.snapshot, facts=replace(self.snapshot.facts, revision=revision))
 
     def rows_of(self, ids: bytes) -> NDArray[np.int64]:
         """The live rows of those of these ids (16 bytes each) that have one."""
@@ -166,7 +165,7 @@ class ScopeIndex:
         rows = [row for row in self.rows_of(ids).tolist() if row in self._spooled]
         if rows:
             self._delete([np.array(rows, np.int64)])
-            self.view = self._publish(self.facts)
+            self.snapshot = self._publish(self.facts)
 
     @property
     def needs_rebuild(self) -> bool:
@@ -193,18 +192,18 @@ class ScopeIndex:
     def adopt_merged(self, merged: DenseIndex) -> None:
         """Searches the merged segments from now on. Raises IndexFailed."""
         self._dense = self._dense.with_merged(merged)
-        self.view = self._publish(self.facts)
+        self.snapshot = self._publish(self.facts)
 
     @property
     def nbytes(self) -> int:
         searched = (self._columns, self._terms, self._labels, self._dense, self._sessions)
-        parts = (*searched, self._ids, self._encoded, self.view.recent_results)
+        parts = (*searched, self._ids, self._encoded, self.snapshot.recent_results)
         return SCOPE_BYTES + self._live.nbytes + sum(part.nbytes for part in parts)
 
     def clear_caches(self) -> None:
         """Drops the cached rows of answers and the results of repeated queries: they are made again when needed."""
         self._encoded.clear()
-        self.view.recent_results.clear()
+        self.snapshot.recent_results.clear()
 
     def _room_cost(self, change: RowsChange) -> float:
         # A copy in C: most of its time is the first use of the new memory.
@@ -218,7 +217,7 @@ class ScopeIndex:
         if not any(map(len, outdated)):
             return
         rows = np.unique(np.concatenate(outdated))
-        # A copy: views go on to read the mask that they have.
+        # A copy: snapshots go on to read the mask that they have.
         self._live = self._live.copy()
         self._live[rows] = False
         if self._spooled:
@@ -255,14 +254,14 @@ class ScopeIndex:
         self._is_dated = self._is_dated or is_any_dated(columns)
         self._has_chunks = self._has_chunks or not has_memories_alone(columns["kind"])
 
-    def _publish(self, facts: ScopeFacts) -> IndexView:
+    def _publish(self, facts: ScopeFacts) -> IndexSnapshot:
         if self._committed_counts() != (facts.memory_count, facts.term_count):
             raise IndexFailed("the index and the scope's counters disagree")
         self.facts = facts
         live_count = self._columns.count - self._deleted_rows
         if self._spooled:
             facts = replace(facts, memory_count=live_count, term_count=self._term_count)
-        return IndexView(
+        return IndexSnapshot(
             agent_id=self._agent_id,
             model_id=self._model_id,
             facts=facts,

@@ -19,7 +19,7 @@ from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.lexical import Postings
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_caches import ScopeCaches
-from camillo_server.search.index.view import IndexView
+from camillo_server.search.index.snapshot import IndexSnapshot
 from camillo_server.search.store.packed_payload import read_payload
 from camillo_server.search.store.packed_rows import FIXED, ScopeRows
 from camillo_server.search.store.scope_rows import PackedPage, ScopeRowsReader
@@ -114,7 +114,7 @@ async def find_difference(resident: ResidentScope, reader: ScopeRowsReader, pool
     IndexFailed, NeverStill."""
     for _ in range(ATTEMPTS):
         await resident.refresh()
-        view = resident.view
+        snapshot = resident.snapshot
         try:
             difference = await _compare(resident, reader, pool)
         except NeverStill:
@@ -123,22 +123,24 @@ async def find_difference(resident: ResidentScope, reader: ScopeRowsReader, pool
             return None
         # The difference may be a change that is under way: a refresh that begins now waits for its end.
         await resident.refresh()
-        if resident.view is view:
+        if resident.snapshot is snapshot:
             return difference
     raise NeverStill
 
 
 async def _compare(resident: ResidentScope, reader: ScopeRowsReader, pool: Executor) -> str | None:
-    view = resident.view
-    committed = view.committed()
+    snapshot = resident.snapshot
+    committed = snapshot.committed()
     rows = 0
     sums = np.zeros(2, np.uint64)
     async with aclosing(reader.pages(resident.scope)) as pages:
         async for page in pages:
-            if page.facts.revision != view.facts.revision or resident.view is not view:
+            if page.facts.revision != snapshot.facts.revision or resident.snapshot is not snapshot:
                 raise NeverStill
-            difference, of_page = await off_loop(UNBOUNDED, partial(_compare_page, resident, view, reader, page), pool)
-            if resident.view is not view:
+            difference, of_page = await off_loop(
+                UNBOUNDED, partial(_compare_page, resident, snapshot, reader, page), pool
+            )
+            if resident.snapshot is not snapshot:
                 raise NeverStill
             if difference:
                 return difference
@@ -152,21 +154,21 @@ async def _compare(resident: ResidentScope, reader: ScopeRowsReader, pool: Execu
 
 
 def _compare_page(
-    resident: ResidentScope, view: IndexView, reader: ScopeRowsReader, page: PackedPage
+    resident: ResidentScope, snapshot: IndexSnapshot, reader: ScopeRowsReader, page: PackedPage
 ) -> tuple[str | None, NDArray[np.uint64]]:
     """The first difference in these rows, and the checksums of their terms and labels."""
     theirs = reader.unpack(resident.scope, page)
     ids = theirs.fixed["memory_id"].tobytes()
     rows = resident.index.rows_of(ids)
-    # A change under way may have added rows, which this view does not have.
-    rows = rows[rows < view.count]
+    # A change under way may have added rows, which this snapshot does not have.
+    rows = rows[rows < snapshot.count]
     if len(rows) != len(theirs):
         return f"{len(theirs) - len(rows)} memories are missing", np.zeros(2, np.uint64)
     halves = id_halves(ids)
-    ours = (view.arrays["id_high"][rows], view.arrays["id_low"][rows])
+    ours = (snapshot.arrays["id_high"][rows], snapshot.arrays["id_low"][rows])
     if not np.array_equal(np.column_stack(ours), halves):
         return "column memory_id", np.zeros(2, np.uint64)
-    difference = _first_difference(view, rows, theirs)
+    difference = _first_difference(snapshot, rows, theirs)
     weights = _weights(halves)
     terms = _sum(
         theirs.terms["code"].astype(np.uint64),
@@ -177,28 +179,28 @@ def _compare_page(
     return difference, np.array([terms, labels], np.uint64)
 
 
-def _first_difference(view: IndexView, rows: NDArray[np.int64], theirs: ScopeRows) -> str | None:
+def _first_difference(snapshot: IndexSnapshot, rows: NDArray[np.int64], theirs: ScopeRows) -> str | None:
     for name in COMPARED:
-        if (view.arrays[name][rows] != theirs.fixed[name]).any():
+        if (snapshot.arrays[name][rows] != theirs.fixed[name]).any():
             return f"column {name}"
-    if (view.arrays["session"][rows] != theirs.sessions).any():
+    if (snapshot.arrays["session"][rows] != theirs.sessions).any():
         return "sessions"
     vectors = np.where(theirs.has_vector[:, None], theirs.vectors.astype(np.float32), np.nan)
-    if not np.array_equal(view.dense.vectors(rows), vectors, equal_nan=True):
+    if not np.array_equal(snapshot.dense.vectors(rows), vectors, equal_nan=True):
         return "vectors"
     ends = np.cumsum(theirs.payload_lengths)
     for index, row in enumerate(rows.tolist()):
         begin = ends[index] - theirs.payload_lengths[index]
         payload = theirs.payload[begin : ends[index]].tobytes()
-        if read_payload(view.payload_of(row)) != read_payload(payload):
+        if read_payload(snapshot.payload_of(row)) != read_payload(payload):
             return "texts"
     return None
 
 
-def _checksums(view: IndexView) -> tuple[np.uint64, np.uint64]:
-    halves = np.column_stack([view.arrays[name][: view.count] for name in ("id_high", "id_low")])
-    weights = _weights(halves) * view.live
-    return _postings_sum(view.terms, weights), _postings_sum(view.labels, weights)
+def _checksums(snapshot: IndexSnapshot) -> tuple[np.uint64, np.uint64]:
+    halves = np.column_stack([snapshot.arrays[name][: snapshot.count] for name in ("id_high", "id_low")])
+    weights = _weights(halves) * snapshot.live
+    return _postings_sum(snapshot.terms, weights), _postings_sum(snapshot.labels, weights)
 
 
 def _postings_sum(postings: Postings, weights: NDArray[np.uint64]) -> np.uint64:

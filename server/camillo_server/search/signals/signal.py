@@ -67,15 +67,14 @@ class Signal:
     """A part of the similarity.
 
     `name` is that of its field in `ScoreBreakdown`. `weigh` makes the part of the raw values of the candidates; None:
-    they are all alike. Signals are added up by `rank`; one with `is_share_of_total` comes last. Raw values come from
-    `from_index` and from the column `sql_column`, decoded by `from_sql`; or from the ids alone, in both searches, by
-    `from_ids`; or from whoever sets them later. `found_in_index` and `sql_rows` find candidates that no arm would find.
-    With `raises_relevance`, a candidate is at least as relevant as its raw value says."""
+    they are all alike. Signals are weighed and added up by `rank`. Raw values come from `from_index` and from the
+    column `sql_column`, decoded by `from_sql`; or from the ids alone, in both searches, by `from_ids`; or from whoever
+    sets them later. `found_in_index` and `sql_rows` find candidates that no arm would find. With `raises_relevance`, a
+    candidate is at least as relevant as its raw value says."""
 
     name: str
     rank: int
     weigh: Callable[[Raw, Weights], Part | None]
-    is_share_of_total: bool = False
     raises_relevance: bool = False
     needs_neighbours: bool = False
     from_index: Callable[[IndexRows, Any, Rows, Rows], Raw] | None = None

@@ -156,7 +156,7 @@ def fit_of_texts(window: TimeWindow, texts: Sequence[str], said_at: Microseconds
     not in `known` are read and added to it."""
     fit = np.zeros(len(texts), np.float32)
     left = MAX_CHARACTERS
-    for place, (text, said) in enumerate(zip(texts, said_at.tolist(), strict=True)):
+    for index, (text, said) in enumerate(zip(texts, said_at.tolist(), strict=True)):
         key = said, hash(text)
         try:
             named = known[key]
@@ -169,7 +169,7 @@ def fit_of_texts(window: TimeWindow, texts: Sequence[str], said_at: Microseconds
         left -= min(len(text), MAX_TEXT_CHARACTERS)
         if left < 0:
             break
-        fit[place] = max((_fit_of_span(window, each) for each in named), default=0.0)
+        fit[index] = max((_fit_of_span(window, each) for each in named), default=0.0)
     return fit
 
 

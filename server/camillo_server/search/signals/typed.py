@@ -45,7 +45,6 @@ TYPED = Signal(
     "typed",
     4,
     _weigh,
-    is_share_of_total=True,
     found_in_index=_found_in_index,
     sql_rows="""
         union (

@@ -21,8 +21,7 @@ from camillo_server.search.candidates import (
     CandidatePool,
     CandidateQuery,
 )
-from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
-from camillo_server.search.relevance import relevance
+from camillo_server.search.fusion import ArmScores, QueryFacts, fuse, relevance
 from camillo_server.search.signals.brevity import BREVITY
 from camillo_server.search.signals.signal import Raw, Signal, with_columns
 from camillo_server.search.store.packed_payload import session_code

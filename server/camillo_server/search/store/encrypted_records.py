@@ -19,7 +19,7 @@ from camillo_server.search.store.packed_payload import (
     next_field,
 )
 from camillo_server.search.store.packed_rows import RECORD, Numbers
-from camillo_server.storage.binary_values import JSONB_VERSION
+from camillo_server.storage.wire import JSONB_VERSION
 
 # The kind of a row that could not be decrypted: no filter lets it pass.
 UNREADABLE_KIND = 0

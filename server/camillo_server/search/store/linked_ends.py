@@ -70,7 +70,7 @@ class LinkedEnds:
             if end.source is Source.MEMORY:
                 rows[end.id] = [MemoryId(end.id)]
             elif end.source in (Source.EVENT, Source.DECISION):
-                rows[end.id] = [chunk_id(end.id, place) for place in range(CHUNKS_OF_END)]
+                rows[end.id] = [chunk_id(end.id, index) for index in range(CHUNKS_OF_END)]
             else:
                 # The ids of chunks of slots and documents depend on their versions.
                 others.append(end.id)

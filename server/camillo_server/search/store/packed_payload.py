@@ -13,7 +13,7 @@ from camillo_server.kernel.scope import TRUST_LEVELS, UNATTRIBUTED, Attribution
 from camillo_server.lib.text.index_terms import label_code
 from camillo_server.rows.occurrences import KEY, read_metadata
 from camillo_server.rows.row import Row
-from camillo_server.storage.binary_values import ARRAY_HEADER, binary_jsonb, binary_texts, binary_uuids
+from camillo_server.storage.wire import ARRAY_HEADER, binary_jsonb, binary_texts, binary_uuids
 
 # A field begins with its type and its length.
 HEADER_BYTES = 8

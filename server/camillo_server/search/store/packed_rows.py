@@ -7,11 +7,17 @@ its value, numbers in network order. The statement `scope_page` puts the fields 
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.search.store.packed_payload import cached_label_codes, cached_session_code
+from camillo_server.kernel.clock import moment
+from camillo_server.kernel.ids import AgentId, MemoryId
+from camillo_server.kernel.kinds import KIND_OF_NUMBER, Sensitivity
+from camillo_server.rows.occurrences import KEY, NO_OCCURRENCES, read_metadata
+from camillo_server.rows.row import Row
+from camillo_server.search.store.packed_payload import cached_label_codes, cached_session_code, read_payload
 from camillo_server.storage.row_fields import FIELDS, INDEXED
 
 FIELD_HEADER = 8
@@ -31,6 +37,15 @@ RECORD = np.dtype(
         for part in ((f"{name} header", "V8"), (name, kind if kind[0] == "V" else f">{kind}"))
     ]
 )
+# The columns of an index that a shown row has beside its payload.
+SHOWN = (
+    *("id_high", "id_low", "kind", "sensitivity", "importance", "pinned", "archived", "version"),
+    *("access_count", "stated_count"),
+    *("occurred_at", "created_at", "updated_at", "expires_at", "accessed_at"),
+    *("valid_from", "valid_until"),
+)
+SENSITIVITY_OF_NUMBER = {int(level): level for level in Sensitivity}
+NO_SUPERSESSION = (None,)
 TERM = np.dtype([("code", "<u4"), ("count", "u1")])
 
 Bytes = NDArray[np.uint8]
@@ -175,7 +190,7 @@ def _codes(fields: _Fields) -> tuple[Codes, Codes, Numbers]:
     """The codes of sessions, and those of tags and metadata with their number in each row."""
     fields.next()
     sessions = [cached_session_code(value) if value else 0 for value in fields.values()]
-    # The model, the attribution, and what took whose place.
+    # The model, the attribution, and what superseded it, and what it superseded.
     for _ in range(3):
         fields.next()
     tags = fields.values()
@@ -186,3 +201,62 @@ def _codes(fields: _Fields) -> tuple[Codes, Codes, Numbers]:
         labels += of_row
         counts.append(len(of_row))
     return np.array(sessions, np.uint64), np.array(labels, np.uint64), np.array(counts, np.int64)
+
+
+def row_from(
+    agent_id: AgentId,
+    own_model_id: str,
+    packed: bytes,
+    id_high: int,
+    id_low: int,
+    kind: int,
+    sensitivity: int,
+    importance: float,
+    pinned: int,
+    archived: int,
+    version: int,
+    access_count: int,
+    stated_count: int,
+    *times: int,
+) -> Row:
+    """The row of a payload and of its columns, those of SHOWN in their order; `own_model_id` is the index's."""
+    payload = read_payload(packed)
+    occurred_at, created_at, updated_at, expires_at, accessed_at, *validity = times
+    valid_from, valid_until = validity
+    trust_level, actor, credential = payload.attribution
+    # Most memories neither replaced one nor were replaced.
+    superseded_by, *supersedes = payload.supersession or NO_SUPERSESSION
+    created = moment(created_at)
+    has_several, metadata = KEY in payload.metadata, payload.metadata
+    metadata, several = read_metadata(metadata) if has_several else (metadata, NO_OCCURRENCES)
+    return Row(
+        memory_id=MemoryId(UUID(int=id_high << 64 | id_low)),
+        agent_id=agent_id,
+        content=payload.content,
+        kind=KIND_OF_NUMBER[kind],
+        session_id=payload.session_id,
+        occurred_at=moment(occurred_at),
+        tags=payload.tags,
+        sensitivity=SENSITIVITY_OF_NUMBER[sensitivity],
+        importance=importance,
+        metadata=metadata,
+        expires_at=None if expires_at == NEVER else moment(expires_at),
+        pinned=bool(pinned),
+        archived=bool(archived),
+        version=version,
+        source_refs=payload.source_refs,
+        created_at=created,
+        updated_at=created if updated_at == created_at else moment(updated_at),
+        vector_model_id=own_model_id if payload.model_id is None else payload.model_id,
+        trust_level=trust_level,
+        actor=actor,
+        credential=credential,
+        valid_from=None if valid_from == LONG_AGO else moment(valid_from),
+        valid_until=None if valid_until == NEVER else moment(valid_until),
+        supersedes=tuple(filter(None, supersedes)),
+        superseded_by=superseded_by,
+        accessed_at=None if accessed_at == LONG_AGO else moment(accessed_at),
+        access_count=access_count,
+        stated_count=stated_count,
+        occurrences=several,
+    )

@@ -39,8 +39,8 @@ Position = tuple[int, MemoryId]
 # The fields of a memory that are columns of the index; and the indexes of times among them, with the value of none.
 indexed_values = attrgetter(*INDEXED)
 MISSING_TIMES = [
-    (place, LONG_AGO if field.default == "'-infinity'" else NEVER)
-    for place, field in enumerate(map(field_named, INDEXED))
+    (index, LONG_AGO if field.default == "'-infinity'" else NEVER)
+    for index, field in enumerate(map(field_named, INDEXED))
     if field.type == "timestamptz"
 ]
 
@@ -214,6 +214,6 @@ def to_columns(rows: Sequence[NewRow], revisions: int | Sequence[int], model_id:
 
 def _fixed(memory: Row, revision: int, term_count: int) -> tuple[object, ...]:
     values = list(indexed_values(memory))
-    for place, missing in MISSING_TIMES:
-        values[place] = microseconds(values[place]) if values[place] else missing
+    for index, missing in MISSING_TIMES:
+        values[index] = microseconds(values[index]) if values[index] else missing
     return memory.memory_id.bytes, revision, term_count, not memory.vector_model_id, *values

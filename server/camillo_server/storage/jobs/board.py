@@ -15,10 +15,10 @@ from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
-from camillo_server.storage.audit import enter
 from camillo_server.storage.database import NO_TENANT, Database, Session
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import statements
+from camillo_server.storage.written_requests import enter
 
 JobId = NewType("JobId", int)
 # So few digits always fit Postgres' bigint.

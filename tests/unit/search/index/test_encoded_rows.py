@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 
 from camillo_server.rows.row import Row
 from camillo_server.search.index.scope_index import RowsChange
-from camillo_server.search.index.view_caches import ROW_BYTES, EncodedRows
+from camillo_server.search.index.snapshot_caches import ROW_BYTES, EncodedRows
 from camillo_server.search.store.scope_rows import ScopeFacts
 
 from tests.storage.search.recall_rows import memory_id
@@ -74,29 +74,29 @@ def encoded(memory: Row) -> bytes:
 def test_an_index_counts_what_it_keeps_and_drops_what_is_deleted() -> None:
     index = built(rows_of(0, 20, 100))
     before = index.nbytes
-    contents = index.view.encoded([4, 5], encoded)
+    contents = index.snapshot.encoded([4, 5], encoded)
     assert [content.decode().split()[0] for content in contents] == ["4", "5"]
     kept = index.nbytes - before
     assert kept == sum(map(len, contents)) + 2 * ROW_BYTES
 
     # A memory is forgotten, and another one takes its place.
-    facts, added = index.view.facts, rows_of(50, 1, 10)
-    terms = int(added.fixed["term_count"].sum()) - int(index.view.arrays["term_count"][4])
+    facts, added = index.snapshot.facts, rows_of(50, 1, 10)
+    terms = int(added.fixed["term_count"].sum()) - int(index.snapshot.arrays["term_count"][4])
     after = ScopeFacts(2, facts.memory_count, facts.term_count + terms)
     index.apply_now(RowsChange(added, memory_id(4).bytes, after))
 
-    assert index.view.encoded_rows.nbytes == len(contents[1]) + ROW_BYTES
-    assert index.view.encoded([5], encoded) == [contents[1]]
+    assert index.snapshot.encoded_rows.nbytes == len(contents[1]) + ROW_BYTES
+    assert index.snapshot.encoded([5], encoded) == [contents[1]]
     index.clear_caches()
-    assert index.view.encoded_rows.nbytes == 0
+    assert index.snapshot.encoded_rows.nbytes == 0
 
 
 def test_an_updated_memory_is_another_row() -> None:
     index = built(rows_of(0, 3, 100))
-    (old,) = index.view.encoded([1], encoded)
-    facts, changed = index.view.facts, rows_of(1, 1, 50)
-    terms = int(changed.fixed["term_count"].sum()) - int(index.view.arrays["term_count"][1])
+    (old,) = index.snapshot.encoded([1], encoded)
+    facts, changed = index.snapshot.facts, rows_of(1, 1, 50)
+    terms = int(changed.fixed["term_count"].sum()) - int(index.snapshot.arrays["term_count"][1])
     index.apply_now(RowsChange(changed, b"", ScopeFacts(2, 3, facts.term_count + terms)))
-    (new,) = index.view.encoded([3], encoded)
+    (new,) = index.snapshot.encoded([3], encoded)
     assert len(new) < len(old)
-    assert index.view.live.tolist() == [True, False, True, True]
+    assert index.snapshot.live.tolist() == [True, False, True, True]

@@ -1,4 +1,5 @@
-"""Results of the last few queries over a view: found again only for the very same query, and gone with the view."""
+"""Results of the last few queries over a snapshot: found again only for the very same query, and gone with the
+snapshot."""
 
 import gc
 import weakref
@@ -13,6 +14,13 @@ from camillo_server.search.candidates import CandidateQuery
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.index.candidate_search import find_candidates
 from camillo_server.search.index.scope_index import ScopeIndex
+from camillo_server.search.index.snapshot_caches import (
+    CANDIDATE_BYTES,
+    MAX_BYTES,
+    MAX_RESULTS,
+    Found,
+    RecentResults,
+)
 from camillo_server.search.index.view_caches import CANDIDATE_BYTES, MAX_BYTES, MAX_RESULTS, Found, RecentResults
 from camillo_server.search.signals.speech import SPEECH
 
@@ -99,45 +107,45 @@ def lantern_index() -> ScopeIndex:
 
 def test_a_repeated_text_is_not_searched_for_until_the_index_changes() -> None:
     index = lantern_index()
-    first = find_candidates(index.view, QUERY)
+    first = find_candidates(index.snapshot, QUERY)
     assert len(first)
-    assert find_candidates(index.view, QUERY).arms is first.arms
+    assert find_candidates(index.snapshot, QUERY).arms is first.arms
     # Nothing of the rows changes with such a revision.
     index.advance(2)
-    later = find_candidates(index.view, QUERY)
+    later = find_candidates(index.snapshot, QUERY)
     assert later.arms is first.arms
     assert (first.revision, later.revision) == (1, 2)
-    assert index.nbytes > index.view.recent_results.nbytes > 0
+    assert index.nbytes > index.snapshot.recent_results.nbytes > 0
     index.clear_caches()
-    assert index.view.recent_results.nbytes == 0
+    assert index.snapshot.recent_results.nbytes == 0
 
     index.apply_now(following(index, rows_of(40, 30, 60)))
 
-    changed = find_candidates(index.view, QUERY)
+    changed = find_candidates(index.snapshot, QUERY)
     assert changed.arms is not first.arms
     assert changed.memory_ids.tolist() != first.memory_ids.tolist()
 
 
 def test_other_rows_are_searched_once_some_expire_or_a_filter_says_so() -> None:
     index = lantern_index()
-    first = find_candidates(index.view, QUERY)
+    first = find_candidates(index.snapshot, QUERY)
     important = replace(QUERY, filter=MemoryFilter(min_importance=0.5))
-    assert len(find_candidates(index.view, important)) < len(first)
-    assert find_candidates(index.view, important).arms is find_candidates(index.view, important).arms
-    assert find_candidates(index.view, QUERY).arms is first.arms
+    assert len(find_candidates(index.snapshot, important)) < len(first)
+    assert find_candidates(index.snapshot, important).arms is find_candidates(index.snapshot, important).arms
+    assert find_candidates(index.snapshot, QUERY).arms is first.arms
 
 
 def test_a_query_by_a_vector_alone_is_not_kept() -> None:
     index = lantern_index()
     by_vector = replace(QUERY, terms=(), with_neighbours=False)
-    assert len(find_candidates(index.view, by_vector))
-    assert not index.view.recent_results.nbytes
+    assert len(find_candidates(index.snapshot, by_vector))
+    assert not index.snapshot.recent_results.nbytes
 
 
 def test_results_go_with_their_view_and_not_when_garbage_is_collected() -> None:
     index = lantern_index()
     with without_collection():
-        pool = find_candidates(index.view, QUERY)
+        pool = find_candidates(index.snapshot, QUERY)
         scores = weakref.ref(pool.fusion.similarity)
         del pool
         assert scores() is not None

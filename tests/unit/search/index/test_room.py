@@ -29,7 +29,7 @@ def built(rows: ScopeRows) -> ScopeIndex:
 
 
 def following(index: ScopeIndex, rows: ScopeRows) -> RowsChange:
-    facts = index.view.facts
+    facts = index.snapshot.facts
     terms = facts.term_count + int(rows.fixed["term_count"].sum())
     return RowsChange(rows, b"", ScopeFacts(facts.revision + 1, facts.memory_count + len(rows), terms))
 
@@ -40,7 +40,7 @@ async def only(change: RowsChange) -> AsyncIterator[RowsChange]:
 
 async def test_a_large_index_that_is_full_takes_no_row_at_once() -> None:
     index = built(rows_of(0, 1_500, 1_000))
-    before = index.view
+    before = index.snapshot
     added = following(index, rows_of(1_500, 3, 1_000))
     assert not index.has_room(added)
     await index.apply(only(added))
@@ -48,7 +48,7 @@ async def test_a_large_index_that_is_full_takes_no_row_at_once() -> None:
     last = following(index, rows_of(1_503, 1, 1_000))
     assert index.has_room(last)
     index.apply_now(last)
-    contents = [memory.content for memory in index.view.memories([0, 1_499, 1_502, 1_503])]
+    contents = [memory.content for memory in index.snapshot.memories([0, 1_499, 1_502, 1_503])]
     assert [content.split()[0] for content in contents] == ["0", "1499", "1502", "1503"]
     assert before.memories([1_499])[0].content == contents[1]
     assert before.count == 1_500
@@ -60,4 +60,4 @@ async def test_a_small_index_always_has_room() -> None:
         added = following(index, rows_of(number, 1, 100))
         assert index.has_room(added)
         index.apply_now(added)
-    assert index.view.count == 40
+    assert index.snapshot.count == 40

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from camillo_server.kernel.ids import AgentId
-from camillo_server.search.index.spooled_rows import SpooledRows
+from camillo_server.search.index.budget import SpooledRows
 
 from tests.storage.memories.replicas import ALICE, new_row
 

@@ -24,14 +24,13 @@ from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.scope import Role, Scope, whole_tenant
 from camillo_server.kernel.writes import RequestKey, Written, replay_record
 from camillo_server.rows.forgettable import Forgettables, Removal
-from camillo_server.storage.audit import Ids, enter
 from camillo_server.storage.blocklist import Blocking, block
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.receipts import keep_receipt
-from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
+from camillo_server.storage.written_requests import Ids, enter, find_answer, first_answer, keep_answer, write_once
 
 SQL = statements("across/admin/store/tenants")
 

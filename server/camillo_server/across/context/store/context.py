@@ -22,15 +22,14 @@ from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written, repla
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.json_lines import texts_in
 from camillo_server.rows.forgettable import Forgettable
-from camillo_server.storage.audit import enter
 from camillo_server.storage.blocklist import refuse_blocked, with_request_id
 from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session, Work
 from camillo_server.storage.encrypted_json import DraftRows
-from camillo_server.storage.requests import first_answer, keep_answer
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.written_requests import enter, first_answer, keep_answer
 
 SQL = statements("across/context/store/context")
 # Packets that are still shown: bundles and lists show the latest fifty.

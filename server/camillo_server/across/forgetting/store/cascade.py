@@ -11,8 +11,8 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.rows.forgettable import Forgettables
 from camillo_server.rows.store.removal import chunks_of
 from camillo_server.storage.database import Session
-from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.wire import Parameters
 
 SQL = statements("across/forgetting/store/forgetting")
 

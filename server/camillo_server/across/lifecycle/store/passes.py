@@ -35,10 +35,10 @@ from camillo_server.rows.store.removal import archive_rows, count_rows, forget_r
 from camillo_server.rows.store.rows import ARCHIVED
 from camillo_server.storage.database import Session
 from camillo_server.storage.receipts import Cause, Receipt, keep_receipt
-from camillo_server.storage.requests import first_answer, keep_answer
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import next_revision, scope_revision
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.written_requests import first_answer, keep_answer
 
 SQL = statements("across/lifecycle/store/lifecycle")
 

@@ -15,9 +15,9 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.models.embedding.embedder import Vector
-from camillo_server.storage.audit import enter
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.written_requests import enter
 
 SQL = statements("across/lifecycle/store/reembedding")
 LAST_ID = UUID(int=2**128 - 1)

@@ -18,12 +18,12 @@ from camillo_server.rows.store.rows import (
     ColumnValues,
     memory_from,
 )
-from camillo_server.storage.audit import enter, named
 from camillo_server.storage.database import Session
 from camillo_server.storage.row_fields import ENCRYPTED_COLUMNS
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import next_revision, scope_revision, tsvector_text
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.written_requests import enter, named
 
 SQL = statements("across/lifecycle/store/reindexing")
 # Their chunks are parts, which count as longer than they are.

@@ -21,13 +21,12 @@ from camillo_server.across.runs.store.rows import EntryKind, NewEntries, RunRows
 from camillo_server.kernel.errors import NotFound, QuotaExceeded
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import EmptyReplay, RequestKey
-from camillo_server.storage.audit import Ids, audit_of, audits_json
-from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, TextFields, marks, with_request_id
+from camillo_server.storage.blocklist import CONSTRAINT, UNREAD, TextFields, kept_fingerprints, with_request_id
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
-from camillo_server.storage.requests import PRIMARY_KEY, request_parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import statements
+from camillo_server.storage.written_requests import PRIMARY_KEY, Ids, audit_of, audits_json, request_parameters
 
 SQL = statements("across/runs/store/runs")
 # Why one statement cannot add entries, beside what leaves them without a place: a repeat, or a forgotten value.
@@ -92,7 +91,7 @@ class RunEntries:
         fingerprints = await self._writes.known_blocks.fingerprints(scope, with_request_id(texts, request))
         if fingerprints is None:
             return None
-        return list(await marks(self._writes.database.keyring, scope, fingerprints.all()))
+        return list(await kept_fingerprints(self._writes.database.keyring, scope, fingerprints.all()))
 
     async def _add_at_once(
         self,

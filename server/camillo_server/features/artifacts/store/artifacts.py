@@ -39,9 +39,9 @@ from camillo_server.rows.store.inserts import store_rows
 from camillo_server.storage.blocklist import refuse_blocked, with_request_id
 from camillo_server.storage.database import Session
 from camillo_server.storage.parts.object_parts import ObjectParts
-from camillo_server.storage.requests import find_answer, first_answer, keep_answer, write_once
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.written_requests import find_answer, first_answer, keep_answer, write_once
 
 SQL = statements("features/artifacts/store/artifacts")
 PAGES = {

@@ -20,10 +20,10 @@ from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.storage.database import Session
 from camillo_server.storage.parts.object_parts import ObjectParts, StoredContent
 from camillo_server.storage.parts.owned_store import OwnedStore, may_delete
-from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import statements
+from camillo_server.storage.wire import Parameters
 
 ARTIFACTS = statements("features/artifacts/store/artifacts")
 CONTENTS = statements("features/artifacts/store/contents")

@@ -21,8 +21,8 @@ from camillo_server.lib.text.characters import newline_count
 from camillo_server.storage.database import Database
 from camillo_server.storage.parts.object_parts import ObjectParts, PartName
 from camillo_server.storage.parts.part_codec import ZSTD, EncodedPart, PartCodec
-from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.statements import statements
+from camillo_server.storage.wire import Parameters
 
 SQL = statements("features/artifacts/store/contents")
 # For each process, of up to 1 MiB each.

@@ -13,8 +13,8 @@ from camillo_server.kernel.scope import Scope, whole_tenant
 from camillo_server.rows.forgettable import Forgettable, Removal
 from camillo_server.storage.database import Database, Session
 from camillo_server.storage.parts.owned_store import may_delete
-from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.wire import Parameters
 
 ARTIFACTS = statements("features/artifacts/store/artifacts")
 CONTENTS = statements("features/artifacts/store/contents")

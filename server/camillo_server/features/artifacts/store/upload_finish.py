@@ -20,9 +20,9 @@ from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.database import Session
 from camillo_server.storage.parts.part_codec import encrypted_fingerprint
-from camillo_server.storage.requests import PRIMARY_KEY, first_answer, keep_answer
-from camillo_server.storage.round_trips import Parameters
 from camillo_server.storage.statements import statements
+from camillo_server.storage.wire import Parameters
+from camillo_server.storage.written_requests import PRIMARY_KEY, first_answer, keep_answer
 
 ARTIFACTS = statements("features/artifacts/store/artifacts")
 CONTENTS = statements("features/artifacts/store/contents")

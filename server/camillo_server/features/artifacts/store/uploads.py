@@ -40,9 +40,9 @@ from camillo_server.rows.store.inserts import store_rows
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.parts.object_parts import ObjectParts, PartName
 from camillo_server.storage.parts.part_codec import EncodedPart, PartCodec
-from camillo_server.storage.requests import write_once
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.written_requests import write_once
 
 CONTENTS = statements("features/artifacts/store/contents")
 LIFETIME = timedelta(hours=24)

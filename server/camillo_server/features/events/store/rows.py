@@ -32,10 +32,10 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.inserts import term_count, vector_parameters
-from camillo_server.storage.audit import audits_json
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED, EncryptedJson, JsonLocation
 from camillo_server.storage.statements import json_text, scope_parameters, statements
+from camillo_server.storage.written_requests import audits_json
 
 SQL = statements("features/events/store/events")
 CONTENT_TYPES: Mapping[str, type[EventContent]] = {

@@ -26,7 +26,6 @@ from camillo_server.rows.store.inserts import (
     store_rows,
 )
 from camillo_server.rows.store.removal import delete_rows
-from camillo_server.storage.audit import audit_of, enter, named
 from camillo_server.storage.blocklist import (
     CONSTRAINT,
     UNREAD,
@@ -35,17 +34,16 @@ from camillo_server.storage.blocklist import (
     ValueFingerprints,
     blocked_fingerprints,
     fingerprint_texts,
-    marks,
+    kept_fingerprints,
     with_request_id,
     without_forgotten,
 )
 from camillo_server.storage.database import Session, violates
-from camillo_server.storage.group_commit import GroupCommit
-from camillo_server.storage.refusals import note_refusals
-from camillo_server.storage.requests import PRIMARY_KEY, request_parameters
-from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.receipts import note_refusals
+from camillo_server.storage.scope_writes import GroupCommit, ScopeWrites
 from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.written_requests import PRIMARY_KEY, audit_of, enter, named, request_parameters
 
 SQL = {**statements("rows/store/writes"), **statements("features/events/store/events")}
 
@@ -187,7 +185,7 @@ class EventWriter:
 
     async def _marks(self, scope: Scope, events: Sequence[Event], request: RequestKey | None) -> list[bytes]:
         fingerprints = _distinct(await _fingerprints(scope, events, request))
-        return list(await marks(self._writes.database.keyring, scope, fingerprints))
+        return list(await kept_fingerprints(self._writes.database.keyring, scope, fingerprints))
 
     async def _insert(self, scope: Scope, write: PreparedEvents, staged: Sequence[NewRow]) -> int:
         """The revision at which the write is stored."""

@@ -33,14 +33,13 @@ from camillo_server.rows.store.inserts import (
     vector_parameters,
 )
 from camillo_server.rows.store.removal import chunks_of, delete_rows
-from camillo_server.storage.audit import audit_of, audits_json
 from camillo_server.storage.blocklist import UNREAD
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
-from camillo_server.storage.requests import request_parameters
-from camillo_server.storage.round_trips import Statement
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.wire import Statement
+from camillo_server.storage.written_requests import audit_of, audits_json, request_parameters
 
 SQL = statements("features/knowledge/store/documents")
 KEPT_AT_ONCE = 500

@@ -16,14 +16,12 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.rows.row import NewRow
-from camillo_server.storage.audit import MAX_IDS, audit_of, audits_json
 from camillo_server.storage.blocklist import UNREAD
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
-from camillo_server.storage.group_commit import GroupCommit
-from camillo_server.storage.requests import request_parameters
-from camillo_server.storage.scope_writes import ScopeWrites
+from camillo_server.storage.scope_writes import GroupCommit, ScopeWrites
 from camillo_server.storage.statements import json_text, scope_parameters, statements
+from camillo_server.storage.written_requests import MAX_IDS, audit_of, audits_json, request_parameters
 
 SQL = statements("features/slots/store/slots")
 # Why a write cannot be stored in one round trip: its request is a repeat, a value is blocked, or there is another
@@ -90,7 +88,7 @@ class SlotWriter:
             news=news,
             slots=await self._rows.json(scope, news),
             request=kept,
-            marks=await self._writes.known_marks(scope, _texts(news), request),
+            marks=await self._writes.known_fingerprints(scope, _texts(news), request),
             audit=audit_of(None, now),
             now=now,
         )

@@ -1,4 +1,4 @@
-"""Caches of a view: the results of the last few queries, and rows as answers show them."""
+"""Caches of a snapshot: the results of the last few queries, and rows as answers show them."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -44,7 +44,7 @@ class _Result(NamedTuple):
 
 
 class RecentResults:
-    """The results of one view, which never change; the least recently used goes first.
+    """The results of one snapshot, which never change; the least recently used goes first.
 
     Threads may use it at once: the results are replaced as a whole, and one that is lost thereby is found again.
     """

@@ -1,68 +1,55 @@
-"""Views of an index: a scope as of one revision, which no writer changes, and the rows of it that a recall may find."""
+"""Snapshots of an index: a scope as of one revision, which no writer changes, and the rows of it that a recall may
+find."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
-from uuid import UUID
 
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.kernel.clock import microseconds, moment
-from camillo_server.kernel.ids import AgentId, MemoryId
+from camillo_server.kernel.clock import microseconds
+from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import (
     KIND_NUMBERS,
-    KIND_OF_NUMBER,
     KINDS_OF_A_SOURCE,
     Sensitivity,
     Source,
 )
 from camillo_server.lib.text.tokens import count_tokens
-from camillo_server.rows.occurrences import KEY, NO_OCCURRENCES, read_metadata
 from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import (
     Archived,
     MemoryFilter,
     Validity,
-    category_tags,
     passing_kinds,
 )
+from camillo_server.search.index.columns import Sessions
 from camillo_server.search.index.dense import DenseIndex
 from camillo_server.search.index.lexical import Corpus, Postings
 from camillo_server.search.index.row_conditions import (
     actions_of_others,
     clear_rows_failing,
     happened_rows,
+    labelled_rows,
     next_change,
+    passages,
     passes_validity,
+    unreadable_passages,
 )
-from camillo_server.search.index.sessions import Sessions
-from camillo_server.search.index.view_caches import EncodedRows, RecentResults
+from camillo_server.search.index.snapshot_caches import EncodedRows, RecentResults
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_payload import (
     RESTATED_CODE,
     content_of,
-    entry_code,
     read_payload,
-    session_code,
-    tag_code,
 )
-from camillo_server.search.store.packed_rows import LONG_AGO, NEVER
+from camillo_server.search.store.packed_rows import NEVER, SHOWN, row_from
 from camillo_server.search.store.scope_rows import ScopeFacts
 
 Mask = NDArray[np.bool_]
-# The columns of a memory, beside its payload.
-SHOWN = (
-    *("id_high", "id_low", "kind", "sensitivity", "importance", "pinned", "archived", "version"),
-    *("access_count", "stated_count"),
-    *("occurred_at", "created_at", "updated_at", "expires_at", "accessed_at"),
-    *("valid_from", "valid_until"),
-)
-SENSITIVITY_OF_NUMBER = {int(level): level for level in Sensitivity}
 # The sections of a bundle use the same few filters, again and again.
 MAX_CACHED_FILTERS = 4
-NONE = (None,)
-_FIRST_DOCUMENT_KIND = KINDS_OF_A_SOURCE * (Source.DOCUMENT - 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +72,7 @@ class SearchedRows:
 
 
 @dataclass(frozen=True, slots=True)
-class IndexView:
+class IndexSnapshot:
     """The first rows of an index; `live` has one item for each, true where the row is the latest of its memory."""
 
     agent_id: AgentId
@@ -126,7 +113,7 @@ class IndexView:
             # Not cached: in Python 1 equals True, so that two different filters would compare as equal; and few moments
             # are asked for again.
             return self._searched(filter_, now)
-        # The rows that pass change when the next of them expires or becomes effective, and with the view.
+        # The rows that pass change when the next of them expires or becomes effective, and with the snapshot.
         cached = list(self._cached)
         for known, searched in cached:
             if known == filter_ and searched.since <= now < searched.until:
@@ -136,8 +123,8 @@ class IndexView:
         self._cached[:] = [(filter_, searched), *others[: MAX_CACHED_FILTERS - 1]]
         return searched
 
-    def committed(self) -> "IndexView":
-        """The same view without spooled rows."""
+    def committed(self) -> "IndexSnapshot":
+        """The same snapshot without spooled rows."""
         if not self.spooled:
             return self
         rows = sorted(self.spooled)
@@ -163,7 +150,10 @@ class IndexView:
 
     def memories(self, rows: Sequence[int]) -> list[Row]:
         columns = [self.arrays[name][rows].tolist() for name in SHOWN]
-        memories = [self._memory(self.payload_of(row), *values) for row, *values in zip(rows, *columns, strict=True)]
+        owner = (self.agent_id, self.model_id)
+        memories = [
+            row_from(*owner, self.payload_of(row), *of_row) for row, *of_row in zip(rows, *columns, strict=True)
+        ]
         if self.spooled:
             return [memory._replace(is_spooled=row in self.spooled) for row, memory in zip(rows, memories, strict=True)]
         return memories
@@ -182,11 +172,11 @@ class IndexView:
         column = self.arrays["tokens"]
         counts: list[int] = column[rows].tolist()
         if 0 in counts:
-            for place, row in enumerate(rows):
-                if not counts[place]:
-                    # Where a longer column has taken the place of this one, it is counted once more.
+            for index, row in enumerate(rows):
+                if not counts[index]:
+                    # Where a longer column has replaced this one, it is counted once more.
                     content = read_payload(self.payload_of(row)).content
-                    column[row] = counts[place] = count_tokens(content)
+                    column[row] = counts[index] = count_tokens(content)
         return counts
 
     def payload_of(self, row: int) -> bytes:
@@ -202,7 +192,7 @@ class IndexView:
         if self.expires:
             until = int(self.arrays["expires_at"][: self.count][mask].min(initial=NEVER))
         if self._asks_for_documents(filter_):
-            effective_at = self.arrays["occurred_at"][self._documents()]
+            effective_at = self.arrays["occurred_at"][passages(self.arrays["kind"][: self.count])]
             until = int(effective_at[effective_at > now].min(initial=until))
         if self.is_dated and filter_.as_of is None:
             until = next_change(self.arrays, self.live, now, until)
@@ -225,7 +215,7 @@ class IndexView:
 
     def _passing(self, filter_: MemoryFilter, now: int) -> Mask:
         """Whether each row passes; only live ones do."""
-        labelled = self._labelled_rows(filter_)
+        labelled = labelled_rows(filter_, self.sessions, self.labels, self.count)
         if labelled is None:
             mask = self.live & self._meets_conditions(filter_, now, slice(0, self.count))
         else:
@@ -233,10 +223,10 @@ class IndexView:
             labelled = labelled[self.live[labelled]]
             mask = np.zeros(self.count, np.bool_)
             mask[labelled[self._meets_conditions(filter_, now, labelled)]] = True
+        kinds = self.arrays["kind"][: self.count]
         if self._asks_for_documents(filter_):
-            mask[self._unreadable_documents(filter_, now)] = False
+            mask[unreadable_passages(filter_, now, kinds, self.arrays["occurred_at"], self.labels)] = False
         if filter_.acting_agents is not None and self.has_chunks:
-            kinds = self.arrays["kind"][: self.count]
             mask[actions_of_others(kinds, self.labels, filter_.acting_agents)] = False
         if filter_.metadata_conditions:
             last_bytes = self.payload[self.arrays["payload_end"][: self.count] - 1]
@@ -245,47 +235,6 @@ class IndexView:
 
     def _asks_for_documents(self, filter_: MemoryFilter) -> bool:
         return self.has_chunks and Source.DOCUMENT in filter_.sources
-
-    def _documents(self) -> NDArray[np.intp]:
-        """The rows that are passages of documents."""
-        kinds = self.arrays["kind"][: self.count]
-        first = _FIRST_DOCUMENT_KIND
-        return np.flatnonzero((kinds >= first) & (kinds < first + KINDS_OF_A_SOURCE))
-
-    def _unreadable_documents(self, filter_: MemoryFilter, now: int) -> NDArray[np.intp]:
-        """The passages of documents that are not effective yet, or of no category that is asked for, or of none that is
-        granted."""
-        rows = self._documents()
-        passes = self.arrays["occurred_at"][rows] <= now
-        for categories in (filter_.document_categories or None, filter_.granted_categories):
-            if categories is not None:
-                is_of_any = np.zeros(self.count, np.bool_)
-                for tag in category_tags(categories):
-                    is_of_any[self.labels.rows(tag_code(tag), self.count)] = True
-                passes &= is_of_any[rows]
-        return rows[~passes]
-
-    def _labelled_rows(self, filter_: MemoryFilter) -> NDArray[np.int32] | None:
-        """The rows with the session, tags and metadata of a filter, which are few; None for a filter without any."""
-        matches: list[NDArray[np.int32]] = []
-        if filter_.session_id:
-            session = self.sessions.rows(code := session_code(filter_.session_id))
-            others = self.labels.rows(code, self.count)
-            matches.append(np.union1d(session[session < self.count], others))
-        codes = [tag_code(tag) for tag in filter_.tags_all]
-        codes += [entry_code(key, value) for key, value in filter_.metadata.items()]
-        matches += [self.labels.rows(code, self.count) for code in codes]
-        if filter_.tags_any:
-            any_of = [self.labels.rows(tag_code(tag), self.count) for tag in filter_.tags_any]
-            matches.append(np.unique(np.concatenate(any_of)))
-        if not matches:
-            return None
-        # The rarest first, so that little is left to compare.
-        matches.sort(key=len)
-        common = matches[0]
-        for others in matches[1:]:
-            common = np.intersect1d(common, others, assume_unique=True)
-        return common
 
     def _meets_conditions(self, filter_: MemoryFilter, now: int, rows: slice | NDArray[np.int32]) -> Mask:
         """Whether each of these rows meets the conditions on columns."""
@@ -321,62 +270,6 @@ class IndexView:
         if filter_.sensitivities:
             passes &= _lookup(filter_.sensitivities, len(Sensitivity) + 1)[column("sensitivity")]
         return passes
-
-    def _memory(
-        self,
-        packed: bytes,
-        id_high: int,
-        id_low: int,
-        kind: int,
-        sensitivity: int,
-        importance: float,
-        pinned: int,
-        archived: int,
-        version: int,
-        access_count: int,
-        stated_count: int,
-        *times: int,
-    ) -> Row:
-        payload = read_payload(packed)
-        occurred_at, created_at, updated_at, expires_at, accessed_at, *validity = times
-        valid_from, valid_until = validity
-        trust_level, actor, credential = payload.attribution
-        # Most memories neither replaced one nor were replaced.
-        superseded_by, *supersedes = payload.supersession or NONE
-        created = moment(created_at)
-        has_several, metadata = KEY in payload.metadata, payload.metadata
-        metadata, several = read_metadata(metadata) if has_several else (metadata, NO_OCCURRENCES)
-        return Row(
-            memory_id=MemoryId(UUID(int=id_high << 64 | id_low)),
-            agent_id=self.agent_id,
-            content=payload.content,
-            kind=KIND_OF_NUMBER[kind],
-            session_id=payload.session_id,
-            occurred_at=moment(occurred_at),
-            tags=payload.tags,
-            sensitivity=SENSITIVITY_OF_NUMBER[sensitivity],
-            importance=importance,
-            metadata=metadata,
-            expires_at=None if expires_at == NEVER else moment(expires_at),
-            pinned=bool(pinned),
-            archived=bool(archived),
-            version=version,
-            source_refs=payload.source_refs,
-            created_at=created,
-            updated_at=created if updated_at == created_at else moment(updated_at),
-            vector_model_id=self.model_id if payload.model_id is None else payload.model_id,
-            trust_level=trust_level,
-            actor=actor,
-            credential=credential,
-            valid_from=None if valid_from == LONG_AGO else moment(valid_from),
-            valid_until=None if valid_until == NEVER else moment(valid_until),
-            supersedes=tuple(filter(None, supersedes)),
-            superseded_by=superseded_by,
-            accessed_at=None if accessed_at == LONG_AGO else moment(accessed_at),
-            access_count=access_count,
-            stated_count=stated_count,
-            occurrences=several,
-        )
 
 
 def has_memories_alone(kinds: NDArray[np.int16]) -> bool:
