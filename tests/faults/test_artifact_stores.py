@@ -17,8 +17,8 @@ from camillo.v1.artifact_service_pb2 import (
     ReadArtifactRequest,
 )
 from camillo_server.storage.embedded.server import EmbeddedPostgres
-from camillo_server.storage.parts.configured import owned_store
 from camillo_server.storage.parts.object_parts import ObjectParts
+from camillo_server.storage.parts.owned_store import owned_store
 
 from tests.faults.artifact_buckets import Bucket, faulty_bucket
 from tests.faults.artifact_uploads import OpenUpload, go_on, held, rows, until_rows

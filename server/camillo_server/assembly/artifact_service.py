@@ -17,7 +17,7 @@ from camillo_server.features.artifacts.store.artifacts import ArtifactStore
 from camillo_server.features.artifacts.store.collector import CollectArtifacts
 from camillo_server.features.artifacts.store.contents import ContentStore
 from camillo_server.features.artifacts.store.uploads import UploadStore
-from camillo_server.storage.parts.configured import owned_store
+from camillo_server.storage.parts.owned_store import owned_store
 from camillo_server.storage.parts.part_codec import PartCodec
 
 

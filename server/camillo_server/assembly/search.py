@@ -18,7 +18,7 @@ from camillo_server.search.judge import LiteLLMJudge
 from camillo_server.search.judging import Judging
 from camillo_server.search.masking import Mask, MaskingPolicy, Rules
 from camillo_server.search.recall import Recall, RecallRules
-from camillo_server.search.rerank import Reranking
+from camillo_server.search.reordering import Reranking
 from camillo_server.search.searches import LinkedSearch
 from camillo_server.search.store.linked_ends import LinkedEnds
 from camillo_server.search.store.recall import PostgresMemorySearch

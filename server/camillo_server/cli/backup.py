@@ -143,7 +143,7 @@ def known_keys(settings: Settings) -> Keyring:
 async def open_store(settings: Settings, url: str) -> AsyncIterator[OwnedStore]:
     """The store of bytes outside of Postgres, as the property of the database at the URL."""
     from camillo_server.storage.database import Database
-    from camillo_server.storage.parts.configured import owned_store
+    from camillo_server.storage.parts.owned_store import owned_store
 
     database = Database(url, settings.database)
     await database.open()

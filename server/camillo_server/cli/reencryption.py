@@ -67,7 +67,7 @@ async def reencrypt_all(
     from camillo_server.assembly.kernel import keyring
     from camillo_server.storage.connection_pool import with_keepalives
     from camillo_server.storage.database import Database
-    from camillo_server.storage.parts.configured import owned_store
+    from camillo_server.storage.parts.owned_store import owned_store
 
     database = Database(server_url, settings.database)
     await database.open()

@@ -114,8 +114,7 @@ def _require_room(target: RestoreTarget, how: RestoreOptions) -> None:
 
 def _require_store(settings: Settings, manifest: Manifest, target: RestoreTarget, how: RestoreOptions) -> None:
     """Raises CliError where there is no store for the bytes of artifacts, or one of another database."""
-    from camillo_server.storage.parts.configured import part_store
-    from camillo_server.storage.parts.owned_store import StoreMarker
+    from camillo_server.storage.parts.owned_store import StoreMarker, part_store
 
     store = part_store(settings)
     if store is None:

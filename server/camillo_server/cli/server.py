@@ -213,7 +213,7 @@ def adopt_store(options: ServerOptions, as_json: AsJson = False) -> None:
     import asyncio
 
     from camillo_server.assembly.processes.serve import open_database, prepare
-    from camillo_server.storage.parts.configured import adopt_store as adopt
+    from camillo_server.storage.parts.owned_store import adopt_store as adopt
 
     url = settings.artifacts.store_url
     if url is None:

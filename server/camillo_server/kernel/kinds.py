@@ -100,3 +100,7 @@ class ActorType(enum.IntEnum):
     AGENT = 2
     TOOL = 3
     SYSTEM = 4
+
+
+# The maximum length of a chunk's text, in characters.
+MAX_CHUNK_CHARACTERS = 2_000

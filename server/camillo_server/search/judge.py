@@ -13,7 +13,7 @@ from pydantic_core import from_json
 
 from camillo_server.kernel.ids import TenantId
 from camillo_server.models.embedding.circuit_breaker import CircuitBreaker
-from camillo_server.models.embedding.litellm_chat import LiteLLMChat
+from camillo_server.models.embedding.litellm import LiteLLMChat
 from camillo_server.models.embedding.litellm_library import ProviderFailure
 from camillo_server.models.embedding.spend import EmbeddingBudget
 from camillo_server.search.contradiction import Contradiction, Verdict

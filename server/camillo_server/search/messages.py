@@ -25,9 +25,8 @@ from camillo_server.rows.row_filter import CATEGORY_PREFIX, MemoryFilter
 from camillo_server.search.contradiction import Contradiction, Judgement
 from camillo_server.search.history import Histories, HitId
 from camillo_server.search.recall import RecallAnswer, SharedPart
-from camillo_server.search.recall_context import RecallContext
 from camillo_server.search.recall_query import TENANT_SOURCES, RecallQuery, as_known, over_both_scopes
-from camillo_server.search.rerank import RerankFailure, RerankQuery
+from camillo_server.search.reordering import RecallContext, RerankFailure, RerankQuery
 from camillo_server.search.scoring import (
     PROFILES,
     TEXT_PROFILE,

@@ -33,9 +33,8 @@ from camillo_server.search.fusion import MIN_RELEVANCE
 from camillo_server.search.masking import MaskingPolicy
 from camillo_server.search.query_text import event_query, query_window, terms_of_query
 from camillo_server.search.readings import Find, Reader
-from camillo_server.search.recall_context import RecallContext, considered, context_boost
 from camillo_server.search.recall_query import RecallQuery
-from camillo_server.search.rerank import RerankFailure, Reranking
+from camillo_server.search.reordering import RecallContext, RerankFailure, Reranking, considered, context_boost
 from camillo_server.search.scoring import (
     Hit,
     Scores,

@@ -11,8 +11,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import Freshness
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.row_filter import MemoryFilter
-from camillo_server.search.recall_context import RecallContext
-from camillo_server.search.rerank import RerankQuery
+from camillo_server.search.reordering import RecallContext, RerankQuery
 from camillo_server.search.scoring import ScoringProfile
 from camillo_server.search.signals.temporal import TimeMode
 

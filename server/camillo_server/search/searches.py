@@ -14,8 +14,8 @@ In the order in which their results come about:
 6. `Reader` (search/readings.py) reads the query in several ways, and has each candidate by the reading that it fits
    best.
 
-The rows that they find are scored (search/scoring.py), preferred by the context (search/recall_context.py), read again
-(search/rerank.py), and cut to the best hits (search/best_hits.py): precise, without repeats, and masked."""
+The rows that they find are scored (search/scoring.py), preferred by the context and read again
+(search/reordering.py), and cut to the best hits (search/best_hits.py): precise, without repeats, and masked."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

@@ -28,14 +28,15 @@ from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.connection_pool import (
     CONNECTION_LOST,
+    DAMAGE,
     RETRYABLE,
     ConnectionPool,
     bound_statements,
     domain_error,
     is_lost_on_the_way,
+    note_fault,
     timeout_step,
 )
-from camillo_server.storage.encrypted_json import DAMAGE, note_fault
 from camillo_server.storage.history import HistoryCheck
 from camillo_server.storage.migrate import CLOSED, is_closed
 from camillo_server.storage.statements import scope_parameters

@@ -1,5 +1,5 @@
-"""What a transaction keeps of the request that it carries out: its answer, from which a repeat is answered, and an
-entry of the audit trail (docs/audit.md)."""
+"""Traces that a transaction leaves of the request that it carries out: its answer, from which a repeat is answered, and
+an entry of the audit trail (docs/audit.md)."""
 
 import dataclasses
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence

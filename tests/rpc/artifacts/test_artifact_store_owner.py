@@ -10,9 +10,9 @@ from uuid import uuid4
 import psycopg
 import pytest
 from camillo_server.features.artifacts.store.collector import FIRST_COLLECTION
-from camillo_server.storage.parts.configured import adopt_store
 from camillo_server.storage.parts.object_parts import MARKER_NAME as MARKER
 from camillo_server.storage.parts.object_parts import ObjectStoreError
+from camillo_server.storage.parts.owned_store import adopt_store
 
 from tests.faults.artifact_buckets import faulty_bucket
 from tests.postgres_fixtures import TestDatabase

@@ -29,13 +29,13 @@ from camillo_server.features.events.chunks import chunk_rows
 from camillo_server.features.events.event import Event, EventId, ToolResultContent
 from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.errors import BudgetTooSmall, NotFound
+from camillo_server.kernel.ids import chunk_id
 from camillo_server.kernel.kinds import EventKind, MemoryKind, Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import Freshness
 from camillo_server.lib.text.tokens import ESTIMATE
 from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable, Vector
 from camillo_server.models.embedding.text_embedding import TextEmbedding
-from camillo_server.rows.chunk import chunk_id
 from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.removal import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, TermStatistics

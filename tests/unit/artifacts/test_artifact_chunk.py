@@ -7,8 +7,7 @@ from uuid import UUID
 import pytest
 from camillo_server.features.artifacts.artifact import ArtifactDraft, ArtifactId
 from camillo_server.features.artifacts.store.chunks import artifact_chunk_id, artifact_row
-from camillo_server.kernel.kinds import ChunkKind, Sensitivity, Source, source_of
-from camillo_server.rows.chunk import LONGEST
+from camillo_server.kernel.kinds import MAX_CHUNK_CHARACTERS, ChunkKind, Sensitivity, Source, source_of
 from camillo_server.rows.row import Row
 
 from tests.storage.artifacts.artifact_store import ALICE, NOW, artifact_for, upload_for
@@ -52,13 +51,13 @@ def test_it_is_where_the_artifact_is() -> None:
 def test_a_long_command_leaves_room_for_the_summary() -> None:
     row = chunk(ArtifactDraft(command="make " * 800))
     assert "Zusammenfassung" in row.content
-    assert len(row.content) <= LONGEST
+    assert len(row.content) <= MAX_CHUNK_CHARACTERS
 
 
 @pytest.mark.parametrize("text", ["e\u0301" * 3_000, "👩‍👩‍👧‍👦" * 600, "词" * 5_000])
 def test_no_character_is_cut(text: str) -> None:
     content = chunk(content=_facts(text)).content
-    assert len(content) <= LONGEST
+    assert len(content) <= MAX_CHUNK_CHARACTERS
     assert content.split("\n")[-1] in text
     assert not text[len(content.split("\n")[-1]) :].startswith(("\u0301", "\u200d"))
 

@@ -13,8 +13,7 @@ from camillo_server.features.decisions.decision import (
     decision_row,
 )
 from camillo_server.kernel.channel import Channel
-from camillo_server.kernel.kinds import ChunkKind
-from camillo_server.rows.chunk import LONGEST
+from camillo_server.kernel.kinds import MAX_CHUNK_CHARACTERS, ChunkKind
 
 from tests.unit.events.samples import MOMENT, SCOPE
 
@@ -50,5 +49,5 @@ def test_a_decision_is_found_by_what_was_said_about_it() -> None:
 def test_a_decision_that_says_much_is_cut_between_characters() -> None:
     long = replace(decided().stated, rationale=("e\u0301" * 900, "👩‍👩‍👧‍👦" * 200))
     row = decision_row(decided(stated=long)).memory
-    assert LONGEST - 16 <= len(row.content) <= LONGEST
+    assert MAX_CHUNK_CHARACTERS - 16 <= len(row.content) <= MAX_CHUNK_CHARACTERS
     assert row.content.endswith(("👩‍👩‍👧‍👦", "e\u0301", ";"))

@@ -2,9 +2,8 @@
 
 from camillo_server.features.events.chunks import chunk_texts
 from camillo_server.features.events.event import Actor, JsonContent, ToolCallContent
-from camillo_server.kernel.kinds import ActorType
+from camillo_server.kernel.kinds import MAX_CHUNK_CHARACTERS, ActorType
 from camillo_server.lib.text.json_lines import json_text
-from camillo_server.rows.chunk import LONGEST
 
 from tests.unit.events.samples import PRINTED, event_of, result_of
 
@@ -70,7 +69,7 @@ def test_the_path_of_a_result_is_shortened_where_it_is_repeated() -> None:
     assert len(texts) > 3
     assert texts[0].startswith(f"read_file {path}\n")
     assert all(text.startswith("read_file …") for text in texts[1:])
-    assert max(map(len, texts)) <= LONGEST
+    assert max(map(len, texts)) <= MAX_CHUNK_CHARACTERS
 
 
 def test_white_space_has_no_chunk_and_any_text_has() -> None:

@@ -9,7 +9,6 @@ from camillo_server.kernel.errors import DeadlineExceeded, StorageFull, StorageU
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import current_tenant
 from camillo_server.kernel.scope import Scope
-from camillo_server.storage.group_commit import MAX_GROUP_BYTES, MAX_GROUP_WRITES, GroupCommit
 from camillo_server.storage.scope_writes import (
     MAX_GROUP_BYTES,
     MAX_GROUP_WRITES,

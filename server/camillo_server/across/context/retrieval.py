@@ -16,6 +16,7 @@ from camillo_server.across.context.records import ContextRecords, Loading
 from camillo_server.kernel.background import task_group
 from camillo_server.kernel.clock import in_zone
 from camillo_server.kernel.errors import StorageUnavailable
+from camillo_server.kernel.ids import chunk_id
 from camillo_server.kernel.kinds import MemoryKind, Source
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import (
@@ -26,7 +27,6 @@ from camillo_server.kernel.writes import (
 )
 from camillo_server.lib.text.speech import is_small_talk, speakers_in
 from camillo_server.models.embedding.text_embedding import TextEmbedding
-from camillo_server.rows.chunk import chunk_id
 from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import Archived, MemoryFilter, Validity
 from camillo_server.rows.store.removal import StaleMarks

@@ -11,11 +11,10 @@ from uuid import UUID
 from camillo_formats.audit_chain import ChainEntry
 from camillo_formats.characters import border_at_or_before
 
-from camillo_server.kernel.ids import AgentId
-from camillo_server.kernel.kinds import ChunkKind, Sensitivity
+from camillo_server.kernel.ids import AgentId, chunk_id
+from camillo_server.kernel.kinds import MAX_CHUNK_CHARACTERS, ChunkKind, Sensitivity
 from camillo_server.kernel.scope import TrustLevel
 from camillo_server.lib.text.json_lines import json_text
-from camillo_server.rows.chunk import LONGEST, chunk_id
 from camillo_server.rows.row import NewRow, Row
 
 ActionId = NewType("ActionId", UUID)
@@ -103,7 +102,7 @@ def _searched(stated: ActionDraft) -> str:
     text = f"{stated.action}: {stated.message}"
     if stated.meta:
         text += f"\n{json_text(_comparable(stated.meta))}"
-    return text[: border_at_or_before(text, LONGEST, 0)]
+    return text[: border_at_or_before(text, MAX_CHUNK_CHARACTERS, 0)]
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -29,7 +29,7 @@ from camillo_server.kernel.scope import Attribution, TrustLevel
 from camillo_server.lib.redaction.redaction import Redactor
 from camillo_server.models.embedding.circuit_breaker import CircuitBreaker
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable
-from camillo_server.models.embedding.litellm_chat import LiteLLMChat
+from camillo_server.models.embedding.litellm import LiteLLMChat
 from camillo_server.models.embedding.spend import BudgetExhausted, EmbeddingBudget
 from camillo_server.rows.row import MemoryDraft, Row
 from camillo_server.settings.lifecycle import CompactionSettings

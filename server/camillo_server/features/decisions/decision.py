@@ -11,11 +11,10 @@ from camillo_formats.characters import border_at_or_before
 from camillo_formats.rendering import fields
 
 from camillo_server.kernel.channel import Channel
-from camillo_server.kernel.ids import AgentId
-from camillo_server.kernel.kinds import ChunkKind, Sensitivity
+from camillo_server.kernel.ids import AgentId, chunk_id
+from camillo_server.kernel.kinds import MAX_CHUNK_CHARACTERS, ChunkKind, Sensitivity
 from camillo_server.kernel.scope import TrustLevel
 from camillo_server.kernel.writes import replay_record
-from camillo_server.rows.chunk import LONGEST, chunk_id
 from camillo_server.rows.row import NewRow, Row
 
 DecisionId = NewType("DecisionId", UUID)
@@ -154,4 +153,4 @@ def decision_text(decision: Decision) -> str:
     stated = decision.stated
     names = ("rationale", "constraints", "consequences", "alternatives")
     text = fields(stated.decision, ((name.capitalize(), getattr(stated, name)) for name in names))
-    return text[: border_at_or_before(text, LONGEST, 0)]
+    return text[: border_at_or_before(text, MAX_CHUNK_CHARACTERS, 0)]

@@ -18,12 +18,12 @@ from camillo_server.features.events.event import (
     artifact_of,
     has_failed,
 )
-from camillo_server.kernel.kinds import ActorType, ChunkKind, EventKind, Scalar
+from camillo_server.kernel.ids import chunk_id
+from camillo_server.kernel.kinds import MAX_CHUNK_CHARACTERS, ActorType, ChunkKind, EventKind, Scalar
 from camillo_server.kernel.scope import may_ask
 from camillo_server.lib.text.json_lines import json_text, quoted
 from camillo_server.lib.text.passages import passages
 from camillo_server.lib.text.speech import USUAL, text_importance
-from camillo_server.rows.chunk import LONGEST, chunk_id
 from camillo_server.rows.row import NewRow, Row
 
 # Longer arguments of a call are in the lines below it, not within its brackets.
@@ -91,7 +91,7 @@ def event_text(event: Event) -> EventText:
 
 def _texts(whole: EventText) -> Iterator[str]:
     headings = sections(whole.text if whole.has_headings else "")
-    room = LONGEST - max(len(whole.opening), len(whole.repeated))
+    room = MAX_CHUNK_CHARACTERS - max(len(whole.opening), len(whole.repeated))
     if len(headings) > 1:
         room -= MAX_TRAIL + 1
     opening = whole.opening

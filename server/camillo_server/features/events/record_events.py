@@ -29,13 +29,12 @@ from camillo_server.features.events.event import (
 from camillo_server.features.events.store.writer import EventWriter
 from camillo_server.kernel.clock import Clock, time_ordered_uuids
 from camillo_server.kernel.errors import DomainError, RefNotFound, ValueRejected
-from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.ids import MemoryId, chunk_id
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey, UnreadableRecord, Written
 from camillo_server.lib.redaction.redaction import Redaction, Redactor
 from camillo_server.models.embedding.text_embedding import TextEmbedding
-from camillo_server.rows.chunk import chunk_id
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.inserts import rows_with_terms, with_vectors
 from camillo_server.rows.store.refs import RefResolver

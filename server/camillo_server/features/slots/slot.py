@@ -10,11 +10,10 @@ from uuid import UUID
 
 from camillo_formats.slot_content import ContentFields, beginning, lines_of
 
-from camillo_server.kernel.ids import AgentId, MemoryId
-from camillo_server.kernel.kinds import ChunkKind, Sensitivity
+from camillo_server.kernel.ids import AgentId, MemoryId, chunk_id
+from camillo_server.kernel.kinds import MAX_CHUNK_CHARACTERS, ChunkKind, Sensitivity
 from camillo_server.kernel.scope import TrustLevel
 from camillo_server.kernel.writes import replay_record
-from camillo_server.rows.chunk import LONGEST, chunk_id
 from camillo_server.rows.row import NewRow, Row
 
 SlotId = NewType("SlotId", UUID)
@@ -166,7 +165,7 @@ def slot_row(slot: Slot, content: Any) -> NewRow:
         Row(
             memory_id=slot_chunk_id(slot.slot_id, slot.version),
             agent_id=slot.agent_id,
-            content=beginning(chain((slot.key,), lines_of(content)), LONGEST),
+            content=beginning(chain((slot.key,), lines_of(content)), MAX_CHUNK_CHARACTERS),
             kind=kind_of_type(slot.fields.type),
             session_id="",
             occurred_at=slot.occurred_at or slot.updated_at,

@@ -14,8 +14,8 @@ from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.encrypted_rows import NO_KEYS
 from camillo_server.rows.store.rows import encrypted_parameters, is_encrypted, row_parameters
+from camillo_server.storage.connection_pool import StorageDamaged
 from camillo_server.storage.database import Session
-from camillo_server.storage.encrypted_json import StorageDamaged
 from camillo_server.storage.row_fields import IN_CHUNKS, STAGED
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import tsvector_text

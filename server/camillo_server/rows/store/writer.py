@@ -41,8 +41,8 @@ from camillo_server.storage.blocklist import (
     TextFields,
     without_forgotten,
 )
+from camillo_server.storage.connection_pool import StorageDamaged
 from camillo_server.storage.database import Session, violates
-from camillo_server.storage.encrypted_json import StorageDamaged
 from camillo_server.storage.scope_writes import GroupCommit, ScopeWrites
 from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements

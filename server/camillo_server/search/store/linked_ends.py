@@ -6,10 +6,9 @@ from typing import NamedTuple
 from uuid import UUID
 
 from camillo_server.kernel.errors import StorageUnavailable
-from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.ids import MemoryId, chunk_id
 from camillo_server.kernel.kinds import Source
 from camillo_server.kernel.scope import Scope
-from camillo_server.rows.chunk import chunk_id
 from camillo_server.storage.database import Database
 from camillo_server.storage.statements import scope_parameters, statements
 

@@ -21,8 +21,8 @@ from camillo_server.search.candidates import (
 from camillo_server.search.signals.signal import Signal, with_columns
 from camillo_server.search.store.candidate_rows import CandidateRows
 from camillo_server.search.store.vector_index import IndexedVectors, ReadyIndexes
+from camillo_server.storage.connection_pool import StorageDamaged
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.encrypted_json import StorageDamaged
 from camillo_server.storage.scopes import COUNTED_OCCURRENCES, read_fresh, tsquery_texts
 from camillo_server.storage.statements import filled, scope_parameters, statements
 

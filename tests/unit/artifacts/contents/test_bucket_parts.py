@@ -9,8 +9,8 @@ import obstore
 import pytest
 from camillo_server.kernel.errors import BytesUnavailable, DomainError, StorageFull
 from camillo_server.storage.parts.bucket_parts import BucketParts
-from camillo_server.storage.parts.configured import open_part_store
 from camillo_server.storage.parts.object_parts import ObjectParts, PartName
+from camillo_server.storage.parts.owned_store import open_part_store
 from obstore.store import MemoryStore
 
 from tests.http_server import http_server

@@ -11,8 +11,8 @@ from uuid import UUID
 
 import pytest
 from camillo_server.kernel.errors import BytesLost, BytesUnavailable, DomainError, StorageFull
-from camillo_server.storage.parts.configured import open_part_store
 from camillo_server.storage.parts.object_parts import ObjectParts, ObjectStoreError, PartName
+from camillo_server.storage.parts.owned_store import open_part_store
 
 NAME = PartName("acme", UUID(int=1), 0)
 NEXT = PartName("acme", UUID(int=1), 1)

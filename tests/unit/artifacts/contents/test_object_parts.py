@@ -8,8 +8,8 @@ from uuid import UUID, uuid4
 
 import pytest
 from camillo_server.kernel.errors import BytesLost
-from camillo_server.storage.parts.configured import open_part_store
 from camillo_server.storage.parts.object_parts import ObjectStoreError, PartName, PartStore, StoredContent
+from camillo_server.storage.parts.owned_store import open_part_store
 
 from tests.cases import each_case
 from tests.unit.artifacts.s3_server import BUCKET, options

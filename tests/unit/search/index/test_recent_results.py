@@ -21,7 +21,6 @@ from camillo_server.search.index.snapshot_caches import (
     Found,
     RecentResults,
 )
-from camillo_server.search.index.view_caches import CANDIDATE_BYTES, MAX_BYTES, MAX_RESULTS, Found, RecentResults
 from camillo_server.search.signals.speech import SPEECH
 
 from tests.cases import each_case

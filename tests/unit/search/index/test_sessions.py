@@ -5,7 +5,6 @@ from datetime import timedelta
 
 import numpy as np
 from camillo_server.search.index.columns import SPARE_ROWS, RowColumns, Sessions
-from camillo_server.search.index.sessions import Sessions
 from camillo_server.search.store.packed_rows import ScopeRows
 from camillo_server.search.store.scope_rows import to_columns
 from numpy.typing import NDArray

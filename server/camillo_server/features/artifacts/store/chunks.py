@@ -12,13 +12,12 @@ from camillo_formats.characters import border_at_or_before
 
 from camillo_server.features.artifacts.artifact import Artifact, ArtifactId
 from camillo_server.features.artifacts.store.rows import ArtifactRows
-from camillo_server.kernel.ids import MemoryId, TenantId
-from camillo_server.kernel.kinds import ChunkKind, Scalar
+from camillo_server.kernel.ids import MemoryId, TenantId, chunk_id
+from camillo_server.kernel.kinds import MAX_CHUNK_CHARACTERS, ChunkKind, Scalar
 from camillo_server.kernel.off_loop import map_off_loop
 from camillo_server.kernel.scope import Scope, TrustLevel
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.models.embedding.text_embedding import TextEmbedding
-from camillo_server.rows.chunk import LONGEST, chunk_id
 from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.inserts import chunks_json, rows_with_terms, term_count, vector_parameters, with_vectors
 from camillo_server.storage.database import Database
@@ -68,7 +67,7 @@ def artifact_row(artifact: Artifact) -> NewRow:
 def _searched(artifact: Artifact) -> str:
     """A line for each thing that is known, then the summary, as much as fits in a chunk."""
     text = "\n".join(_lines(artifact)) or artifact.artifact_id
-    return text[: border_at_or_before(text, LONGEST, 0)]
+    return text[: border_at_or_before(text, MAX_CHUNK_CHARACTERS, 0)]
 
 
 def _lines(artifact: Artifact) -> Iterator[str]:
