@@ -134,7 +134,7 @@ async def test_the_path_of_remember_is_as_contributing_has_it(server: Server) ->
     with entered_files() as files:
         await server.alice(await remember(server.alice))
     guide = (ROOT / "CONTRIBUTING.md").read_text()
-    table = guide[guide.index("| step |") : guide.index("A room has the same parts")]
+    table = guide[guide.index("| step |") : guide.index("Each room has the same parts")]
     named = {name for name in re.findall(r"`([\w/]+\.py)`", table) if "assembly" not in name}
     assert len(named) > 8
     assert named <= files
