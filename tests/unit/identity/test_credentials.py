@@ -200,7 +200,7 @@ async def test_the_fast_path_does_not_know_a_key_that_was_forgotten(
 def test_a_refusal_is_a_warning_once_in_a_while_with_its_cause(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(claims, "_told_at", {})
+    monkeypatch.setattr(claims, "_warned_at", {})
     with caplog.at_level(logging.INFO):
         for _ in range(5):
             with pytest.raises(CredentialInvalid):
