@@ -818,8 +818,8 @@ type ForgetRequest_Records struct {
 }
 
 type ForgetRequest_Value struct {
-	// All records that hold this value, inside a sentence or as one, however it is written (docs/lifecycle.md). Above 200
-	// characters: as a whole, as a line, or as one to three sentences of a longer text.
+	// All records that hold this value, inside a sentence or as one, however it is written; a long one as a whole, as a
+	// line, or as one to three sentences of a longer text (docs/lifecycle.md).
 	Value string `protobuf:"bytes,4,opt,name=value,proto3,oneof"`
 }
 

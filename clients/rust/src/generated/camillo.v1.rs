@@ -10803,8 +10803,8 @@ pub mod forget_request {
         /// These records, and those that repeat what they state; unknown ids are ignored.
         #[prost(message, tag = "3")]
         Records(super::RecordIds),
-        /// All records that hold this value, inside a sentence or as one, however it is written (docs/lifecycle.md). Above 200
-        /// characters: as a whole, as a line, or as one to three sentences of a longer text.
+        /// All records that hold this value, inside a sentence or as one, however it is written; a long one as a whole, as a
+        /// line, or as one to three sentences of a longer text (docs/lifecycle.md).
         #[prost(string, tag = "4")]
         Value(::prost::alloc::string::String),
     }

@@ -432,8 +432,8 @@ export type ForgetRequest = Message<"camillo.v1.ForgetRequest"> & {
     case: "records";
   } | {
     /**
-     * All records that hold this value, inside a sentence or as one, however it is written (docs/lifecycle.md). Above 200
-     * characters: as a whole, as a line, or as one to three sentences of a longer text.
+     * All records that hold this value, inside a sentence or as one, however it is written; a long one as a whole, as a
+     * line, or as one to three sentences of a longer text (docs/lifecycle.md).
      *
      * @generated from field: string value = 4;
      */

@@ -237,8 +237,8 @@ private static final long serialVersionUID = 0L;
   public static final int VALUE_FIELD_NUMBER = 4;
   /**
    * <pre>
-   * All records that hold this value, inside a sentence or as one, however it is written (docs/lifecycle.md). Above 200
-   * characters: as a whole, as a line, or as one to three sentences of a longer text.
+   * All records that hold this value, inside a sentence or as one, however it is written; a long one as a whole, as a
+   * line, or as one to three sentences of a longer text (docs/lifecycle.md).
    * </pre>
    *
    * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -249,8 +249,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All records that hold this value, inside a sentence or as one, however it is written (docs/lifecycle.md). Above 200
-   * characters: as a whole, as a line, or as one to three sentences of a longer text.
+   * All records that hold this value, inside a sentence or as one, however it is written; a long one as a whole, as a
+   * line, or as one to three sentences of a longer text (docs/lifecycle.md).
    * </pre>
    *
    * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -273,8 +273,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * All records that hold this value, inside a sentence or as one, however it is written (docs/lifecycle.md). Above 200
-   * characters: as a whole, as a line, or as one to three sentences of a longer text.
+   * All records that hold this value, inside a sentence or as one, however it is written; a long one as a whole, as a
+   * line, or as one to three sentences of a longer text (docs/lifecycle.md).
    * </pre>
    *
    * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -1310,8 +1310,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * All records that hold this value, inside a sentence or as one, however it is written (docs/lifecycle.md). Above 200
-     * characters: as a whole, as a line, or as one to three sentences of a longer text.
+     * All records that hold this value, inside a sentence or as one, however it is written; a long one as a whole, as a
+     * line, or as one to three sentences of a longer text (docs/lifecycle.md).
      * </pre>
      *
      * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -1323,8 +1323,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All records that hold this value, inside a sentence or as one, however it is written (docs/lifecycle.md). Above 200
-     * characters: as a whole, as a line, or as one to three sentences of a longer text.
+     * All records that hold this value, inside a sentence or as one, however it is written; a long one as a whole, as a
+     * line, or as one to three sentences of a longer text (docs/lifecycle.md).
      * </pre>
      *
      * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -1348,8 +1348,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All records that hold this value, inside a sentence or as one, however it is written (docs/lifecycle.md). Above 200
-     * characters: as a whole, as a line, or as one to three sentences of a longer text.
+     * All records that hold this value, inside a sentence or as one, however it is written; a long one as a whole, as a
+     * line, or as one to three sentences of a longer text (docs/lifecycle.md).
      * </pre>
      *
      * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -1374,8 +1374,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All records that hold this value, inside a sentence or as one, however it is written (docs/lifecycle.md). Above 200
-     * characters: as a whole, as a line, or as one to three sentences of a longer text.
+     * All records that hold this value, inside a sentence or as one, however it is written; a long one as a whole, as a
+     * line, or as one to three sentences of a longer text (docs/lifecycle.md).
      * </pre>
      *
      * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -1392,8 +1392,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All records that hold this value, inside a sentence or as one, however it is written (docs/lifecycle.md). Above 200
-     * characters: as a whole, as a line, or as one to three sentences of a longer text.
+     * All records that hold this value, inside a sentence or as one, however it is written; a long one as a whole, as a
+     * line, or as one to three sentences of a longer text (docs/lifecycle.md).
      * </pre>
      *
      * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -1409,8 +1409,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * All records that hold this value, inside a sentence or as one, however it is written (docs/lifecycle.md). Above 200
-     * characters: as a whole, as a line, or as one to three sentences of a longer text.
+     * All records that hold this value, inside a sentence or as one, however it is written; a long one as a whole, as a
+     * line, or as one to three sentences of a longer text (docs/lifecycle.md).
      * </pre>
      *
      * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>

@@ -79,8 +79,8 @@ public interface ForgetRequestOrBuilder extends
 
   /**
    * <pre>
-   * All records that hold this value, inside a sentence or as one, however it is written (docs/lifecycle.md). Above 200
-   * characters: as a whole, as a line, or as one to three sentences of a longer text.
+   * All records that hold this value, inside a sentence or as one, however it is written; a long one as a whole, as a
+   * line, or as one to three sentences of a longer text (docs/lifecycle.md).
    * </pre>
    *
    * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -89,8 +89,8 @@ public interface ForgetRequestOrBuilder extends
   boolean hasValue();
   /**
    * <pre>
-   * All records that hold this value, inside a sentence or as one, however it is written (docs/lifecycle.md). Above 200
-   * characters: as a whole, as a line, or as one to three sentences of a longer text.
+   * All records that hold this value, inside a sentence or as one, however it is written; a long one as a whole, as a
+   * line, or as one to three sentences of a longer text (docs/lifecycle.md).
    * </pre>
    *
    * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
@@ -99,8 +99,8 @@ public interface ForgetRequestOrBuilder extends
   java.lang.String getValue();
   /**
    * <pre>
-   * All records that hold this value, inside a sentence or as one, however it is written (docs/lifecycle.md). Above 200
-   * characters: as a whole, as a line, or as one to three sentences of a longer text.
+   * All records that hold this value, inside a sentence or as one, however it is written; a long one as a whole, as a
+   * line, or as one to three sentences of a longer text (docs/lifecycle.md).
    * </pre>
    *
    * <code>string value = 4 [json_name = "value", (.camillo.v1.limit) = { ... }</code>
