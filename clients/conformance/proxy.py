@@ -22,6 +22,8 @@ BROKEN = Failure("UNAVAILABLE", "the scenario broke it off")
 # A server that refuses an upload does it at its first message.
 REFUSAL_SECONDS = 5.0
 BY_ITSELF_SECONDS = 0.3
+# A client of an endless stream sends no last message.
+REST_SECONDS = 1.0
 # gRPC tells years where a call has no deadline.
 LONGEST_SECONDS = 1_000_000.0
 # Headers of the client's connection to the proxy, not of the call.
@@ -147,10 +149,16 @@ class Passage:
             call.cancel()
 
     async def _note(self, requests: Requests) -> None:
-        """Writes down the request of a call that goes no further."""
+        """Writes down the request of a call that goes no further, and lets the client send the rest.
+
+        Otherwise grpc.aio may make up a status, as it does where a call ends while it sends."""
         async for message in requests:
             self._take(message)
-            return
+            break
+        with suppress(TimeoutError):
+            async with asyncio.timeout(REST_SECONDS):
+                async for _ in requests:
+                    pass
 
     async def _both_ways(self, requests: Requests, call: Any, context: Context) -> None:
         sending = asyncio.create_task(self._send(requests, call))

@@ -31,6 +31,7 @@ from camillo_server.search.signals.neighbourhood import (
     REPLY_LEXICAL,
     SESSION_NEAR,
     best_of_session,
+    coherence,
     near_score,
     neighbourhood,
 )
@@ -118,6 +119,8 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
     if arms.sessions is not None and has_sessions:
         near += SESSION_NEAR * best_of_session(own, arms.sessions)
         near_weight += SESSION_NEAR * (dense_weight + lexical_weight)
+        share = coherence(arms.dense, arms.dense_near)
+        near, near_weight = np.float32(share) * near, share * near_weight
     weights = Weights(dense_weight + lexical_weight, near_weight, dense_weight + lexical_weight + near_weight)
     parts, total = dict[Signal, Part](), weights.total or 1.0
     for signal in sorted(arms.signals, key=RANK):

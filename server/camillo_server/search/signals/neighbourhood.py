@@ -1,6 +1,7 @@
 """Neighbourhood: neighbours in its session raise the score of a memory. A reply seldom repeats the words that it
 replies to."""
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -16,6 +17,11 @@ LEXICAL_NEAR = (0.4, 0.4, 0.2, 0.2)
 REPLY_DENSE, REPLY_LEXICAL = 0.2, 0.4
 # Share of the best score within the session.
 SESSION_NEAR = 0.6
+# Neighbours count whole from this correlation on, of the cosines of texts two steps apart: those of conversations have
+# 0.3 to 0.6, unrelated ones 0.
+COHERENT = 0.2
+# So many pairs of a conversation are added to those of the candidates, so that a few of these decide nothing.
+ASSUMED_PAIRS, ASSUMED_CORRELATION = 40, 0.3
 Flags = NDArray[np.bool_]
 
 
@@ -44,6 +50,28 @@ def near_score(
         return total, sum(shares)
     total += reply_share * replies * parts[:, 0]
     return total, sum(shares) + reply_share
+
+
+def coherence(own: Column, near: NDArray[np.float32]) -> float:
+    """How much neighbours tell of a text, 0 to 1: by the correlation of the candidates' cosines, shape (n,), with those
+    of the texts two steps before and after them, the last two of four columns. Neighbours at one step do not tell it:
+    they are candidates because their neighbours are. Missing ones are nan. 1 without such columns."""
+    if near.shape[1] < 4:
+        return 1.0
+    pairs = near[:, 2:] + 0 * own[:, None]
+    known = ~np.isnan(pairs)
+    count = int(np.count_nonzero(known))
+    if count < 2:
+        return 1.0
+    of_near = pairs[known].astype(np.float64)
+    of_own = np.repeat(own, 2).reshape(pairs.shape)[known].astype(np.float64)
+    of_own -= of_own.sum() / count
+    of_near -= of_near.sum() / count
+    spread = math.sqrt((of_own @ of_own) * (of_near @ of_near))
+    correlation = float(of_own @ of_near) / spread if spread else 0.0
+    shrunk = (count * correlation + ASSUMED_PAIRS * ASSUMED_CORRELATION) / (count + ASSUMED_PAIRS)
+    # Rounded, so that it does not depend on the order of the candidates.
+    return round(min(max(shrunk / COHERENT, 0.0), 1.0), 3)
 
 
 def best_of_session(own: Column, sessions: NDArray[np.integer]) -> Column:
