@@ -36,8 +36,8 @@ from camillo_server.search.signals.temporal import (
 from camillo_server.settings.settings import MemorySettings
 from numpy.typing import NDArray
 
-from bench.decisions.fusion import STEPS, Postings, Scores, memories_of
 from bench.material.chats import Chat, Question, read_chats
+from bench.quality.arms import STEPS, Postings, Scores, memories_of
 from bench.quality.asked import recall_at
 
 LABELLED = Path("tests/unit/text/time_expressions.tsv")

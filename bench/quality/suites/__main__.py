@@ -2,6 +2,7 @@
 docs/quality.md)."""
 
 import asyncio
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from bench.measure.client import connected
 from bench.measure.command import Benchmark, add_model, parse, print_json, say
 from bench.measure.servers import app_server, embedding_by, temporary_directory
 from bench.quality.measures import flat
-from bench.quality.suites.results import SuiteRun, named, print_runs, save
+from bench.quality.suites.results import SuiteRun, named, print_runs, save, worst_against_arms
 from bench.quality.suites.running import run
 from bench.quality.suites.suites import QUICK_CASES, SUITES
 
@@ -74,6 +75,9 @@ def main() -> None:
         save(BENCHMARK.results, runs)
     if given.json:
         print_json(flat(named(runs)))
+    worst = worst_against_arms(runs)
+    # A quick run has too few questions to tell.
+    sys.exit(bool(worst and not worst.met and not given.quick))
 
 
 if __name__ == "__main__":

@@ -21,8 +21,11 @@ Judge = Callable[[Answers], Estimates]
 
 DEPTHS = (5, 10)
 PART_DEPTHS = (10,)
+DEEP = (5, 10, 50)
+COMPARED_DEPTH = 10
 THRESHOLDS = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 PART_THRESHOLDS = (0.5,)
+AGAINST_BEST_ARM = "against_best_arm"
 
 
 def share_of_right(answer: SuiteAnswer, depth: int | None = None) -> float:
@@ -97,6 +100,32 @@ def judge_ranking(answers: Answers) -> Estimates:
     last = DEPTHS[-1]
     gains = [ndcg_at(each.found, each.question.right, last) for each in answers]
     return {**figures, f"ndcg{last}": mean(gains)}
+
+
+def judge_recall(answers: Answers) -> Estimates:
+    """The share of the evidence that is found; and the same of each part of the categories that not all questions
+    have."""
+    return {
+        f"{name}r{depth}": mean([share_of_right(each, depth) for each in some])
+        for name, some in _with_parts(answers, every=True).items()
+        for depth in DEEP
+        if not name or len(some) < len(answers)
+    }
+
+
+def against_best_arm(answers: Answers, arms: Mapping[str, Answers]) -> Estimates:
+    """The change of R@10 against the better arm by itself, question by question; and the same of each kind of
+    questions."""
+    changes: Estimates = {}
+    shares = {name: _with_parts(given) for name, given in arms.items()}
+    for part, some in _with_parts(answers).items():
+        if part and len(some) == len(answers):
+            continue
+        whole = [share_of_right(each, COMPARED_DEPTH) for each in some]
+        alone = [[share_of_right(each, COMPARED_DEPTH) for each in given[part]] for given in shares.values()]
+        best = max(alone, key=sum)
+        changes[f"{part}{AGAINST_BEST_ARM}"] = mean([one - other for one, other in zip(whole, best, strict=True)])
+    return changes
 
 
 def judge_times(answers: Answers) -> Estimates:

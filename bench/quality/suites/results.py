@@ -13,7 +13,9 @@ from rich.table import Table
 
 from bench.measure import report
 from bench.measure.timing import Figure
+from bench.quality.arms import MAX_BEHIND
 from bench.quality.measures import Estimate, Estimates
+from bench.quality.suites.judging import AGAINST_BEST_ARM
 from bench.quality.suites.suites import SUITES
 
 # A figure of the file of results stays on one line.
@@ -75,7 +77,19 @@ def print_runs(runs: Sequence[SuiteRun]) -> None:
     title = f"Suites, {runs[0].embedder}"
     print_estimates(title, named(runs))
     verdicts = [replace(verdict, what=f"{run.name}: {verdict.what}") for run in runs for verdict in run.verdicts()]
+    if worst := worst_against_arms(runs):
+        verdicts.append(worst)
     report.print_table(title, verdicts)
+
+
+def worst_against_arms(runs: Sequence[SuiteRun]) -> report.Verdict | None:
+    """The verdict on that kind of questions whose R@10 is furthest behind that of its better arm; None without any."""
+    changes = {name: each.value for name, each in named(runs).items() if name.endswith(AGAINST_BEST_ARM)}
+    if not changes:
+        return None
+    worst = min(changes, key=lambda name: changes[name])
+    which = worst.removesuffix(f".{AGAINST_BEST_ARM}")
+    return report.bound(f"worst against its best arm: {which}", changes[worst], least=-MAX_BEHIND)
 
 
 def print_estimates(title: str, estimates: Mapping[str, Estimate]) -> None:

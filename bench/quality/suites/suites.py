@@ -6,12 +6,23 @@ from dataclasses import dataclass
 from camillo.v1 import recall_pb2
 
 from bench.measure.report import Goal
-from bench.quality.suites import anchors, languages, precise, supersession, times, unanswerable
+from bench.quality.suites import (
+    anchors,
+    implicit,
+    languages,
+    lists,
+    precise,
+    shapes,
+    supersession,
+    times,
+    unanswerable,
+)
 from bench.quality.suites.collection import Collection
 from bench.quality.suites.judging import (
     Judge,
     judge_precise,
     judge_ranking,
+    judge_recall,
     judge_supersession,
     judge_times,
     judge_unanswerable,
@@ -21,6 +32,7 @@ from bench.quality.variants import PLAIN, Variant
 # As many as an agent that wants no room to be left over asks for.
 PRECISE_LIMIT = 20
 QUICK_CASES = 40
+DEEP = Variant("plain", 50)
 BY_TIME_MODE = (
     Variant("prefer", fields={"time_mode": recall_pb2.TIME_MODE_PREFER}),
     Variant("ignore", fields={"time_mode": recall_pb2.TIME_MODE_IGNORE}),
@@ -40,6 +52,8 @@ class Suite:
     # Whether its statements can as well be kept as events, which nothing supersedes and which hold as long as they are
     # there.
     has_events: bool = False
+    # Whether each arm is asked by itself, too, without a server; every statement needs a session.
+    has_arms: bool = False
 
 
 SUITES = {
@@ -100,4 +114,7 @@ SUITES = {
         judge_ranking,
         has_events=True,
     ),
+    "implicit": Suite(implicit.collections, implicit.CASES, (DEEP,), judge_recall, has_arms=True),
+    "shapes": Suite(shapes.collections, shapes.CASES, (DEEP,), judge_recall, has_arms=True),
+    "lists": Suite(lists.collections, lists.CASES, (DEEP,), judge_recall, has_arms=True),
 }
