@@ -3,9 +3,11 @@
 Every chat becomes the memories, or with `--as events` the events, of an agent of its own; every question is asked
 through the API. Recall@k is the mean over the questions of the share of their evidence that is among the first k
 different messages. Behind each figure stands the interval that 95 % of 1,000 resamples of the questions lie in.
+Beside the recall stands what each arm finds by itself; the exit code is 1 where the recall falls behind the better one.
 """
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -14,9 +16,11 @@ from rich.table import Table
 
 from bench.material.long_mem_eval import read_collection
 from bench.measure.command import add_model, parse, print_json
+from bench.measure.report import bound, print_table
 from bench.measure.servers import embedding_by
+from bench.quality.arms import MAX_BEHIND
 from bench.quality.asked import ALL, Asked, abstention, as_json, by_category, cells, change, ranking
-from bench.quality.chat_questions import measure
+from bench.quality.chat_questions import measure, measure_alone
 from bench.quality.measures import Estimates
 from bench.quality.variants import ABLATIONS, PLAIN
 
@@ -31,6 +35,7 @@ ABLATION_COLUMNS = (
     "p50_ms",
     "p95_ms",
 )
+ARM_COLUMNS = ("r5", "r10", "r50")
 WIDTH = 190
 
 
@@ -62,7 +67,9 @@ def main() -> None:
     given = _arguments()
     variants = ABLATIONS if given.ablate else (PLAIN,)
     chats = read_collection(given.data)[: given.chats]
-    asked = measure(chats, embedding_by(given.model), variants, as_events=given.kept_as == "events")
+    embedding = embedding_by(given.model)
+    asked = measure(chats, embedding, variants, as_events=given.kept_as == "events")
+    alone = measure_alone(chats, embedding, given.kept_as)
     answerable, unanswerable = asked[PLAIN.name]
     categories = by_category(answerable)
     told = abstention(answerable, unanswerable)
@@ -70,6 +77,11 @@ def main() -> None:
     print_rows(f"{given.data.name} as {given.kept_as}, {model}", categories, COLUMNS)
     for name, estimate in told.items():
         print(f"{name} of {len(unanswerable)} questions without an answer: {estimate}")
+    arms = {arm: ranking(each) for arm, each in alone.items()}
+    print_rows("each arm by itself", arms, ARM_COLUMNS)
+    against = min((change(answerable, each) for each in alone.values()), key=lambda each: each.value)
+    verdict = bound("worst against its best arm", against.value, least=-MAX_BEHIND)
+    print_table("R@10", [verdict])
     ablations = of_variants(asked) if given.ablate else {}
     if ablations:
         print_rows("what each option changes", ablations, ABLATION_COLUMNS)
@@ -77,7 +89,10 @@ def main() -> None:
         figures = as_json({**categories.pop(ALL), **told})
         each = {name: as_json(found) for name, found in categories.items()}
         by_option = {name: as_json(found) for name, found in ablations.items()}
-        print_json({**figures, "categories": each, "ablations": by_option})
+        by_arm = {f"{arm}_{name}": found[name].as_json() for arm, found in arms.items() for name in ARM_COLUMNS}
+        by_arm["against_best_arm"] = against.as_json()
+        print_json({**figures, "categories": each, "ablations": by_option, "arms": by_arm})
+    sys.exit(verdict.met is False)
 
 
 def _arguments() -> argparse.Namespace:

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections import defaultdict
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 
@@ -14,6 +15,7 @@ from bench.material.chats import Chat, EventRecorder, KeptMemory, Question
 from bench.measure.client import Client, connected, import_batches
 from bench.measure.command import say
 from bench.measure.servers import AppServer, Embedding, app_server, temporary_directory
+from bench.quality.arms import KEPT_AS, cases_of, found_alone
 from bench.quality.asked import DEPTHS, Asked, distinct
 from bench.quality.variants import Variant
 from bench.recall.calls import Recaller
@@ -118,6 +120,24 @@ def measure(
     """All questions with an answer and all without one, by variant, asked of one server, one after the other."""
     with temporary_directory() as directory, app_server(embedding, directory / "data") as app:
         return asyncio.run(_measure(chats, embedding, variants, app, as_events=as_events))
+
+
+def measure_alone(chats: Sequence[Chat], embedding: Embedding, kept_as: str) -> dict[str, list[Asked]]:
+    """The questions with an answer as each arm by itself answers them, without a server: nothing is timed or
+    scored."""
+
+    async def ask() -> dict[str, list[Asked]]:
+        alone: defaultdict[str, list[Asked]] = defaultdict(list)
+        embedder = choose_embedder(embedding.settings()).embedder
+        for chat in chats:
+            cases = await cases_of(chat, KEPT_AS[kept_as](chat), embedder)
+            for question, case in zip(chat.questions, cases, strict=True):
+                for arm, found in found_alone(case).items():
+                    alone[arm].append(Asked(question.category, question.evidence, found, 0.0, 0.0, 0.0))
+        await embedder.close()
+        return alone
+
+    return asyncio.run(ask())
 
 
 async def _measure(

@@ -43,13 +43,17 @@ def in_sessions(sessions: Sequence[Sequence[Statement]]) -> tuple[Statement, ...
     )
 
 
-def session_lengths(count: int, dice: random.Random) -> Iterator[int]:
-    """Lengths of sessions that together hold so many messages; what is left over is the last one's."""
-    while count > MAX_SESSION + MIN_SESSION:
-        length = dice.randint(MIN_SESSION, MAX_SESSION)
-        count -= length
-        yield length
-    yield from (MIN_SESSION, count - MIN_SESSION) if count >= 2 * MIN_SESSION else (count,)
+def session_lengths(count: int, dice: random.Random) -> list[int]:
+    """Lengths of sessions of 8 to 12 messages that together hold so many; others only where there are too few."""
+    sessions = max(1, round(2 * count / (MIN_SESSION + MAX_SESSION)))
+    each, more = divmod(count, sessions)
+    lengths = [each + (place < more) for place in range(sessions)]
+    for place in range(0, sessions - 1, 2):
+        moved = dice.randint(0, MAX_SESSION - MIN_SESSION)
+        if lengths[place] - moved >= MIN_SESSION and lengths[place + 1] + moved <= MAX_SESSION:
+            lengths[place] -= moved
+            lengths[place + 1] += moved
+    return lengths
 
 
 def _collection(split: str, cases: int, dice: random.Random) -> Collection:

@@ -41,7 +41,7 @@ def _collection(shape: str, cases: int, dice: random.Random) -> Collection:
     if shape == SHORT:
         statements += _chatter(cases * CHATTER_A_CASE, dice)
     dice.shuffle(statements)
-    lengths = [*session_lengths(len(statements), dice)]
+    lengths = session_lengths(len(statements), dice)
     sessions = [[statements.pop() for _ in range(length)] for length in lengths]
     return Collection(f"shapes-{shape}", in_sessions(sessions), tuple(questions))
 
