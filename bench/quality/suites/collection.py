@@ -3,6 +3,7 @@
 No server is needed to make them: they can as well be embedded and ranked elsewhere.
 """
 
+import random
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
@@ -10,6 +11,9 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 
 # Everything was said before this moment, whatever the clock of the server says.
 EPOCH = datetime(2025, 6, 1, 9, tzinfo=UTC)
+MIN_SESSION, MAX_SESSION = 8, 12
+SESSION_APART, MESSAGE_APART = timedelta(hours=19), timedelta(minutes=3)
+SAID = "CONVERSATION"
 NO_KEYS: frozenset[str] = frozenset()
 
 
@@ -61,3 +65,31 @@ def an_hour_apart(statements: Sequence[Statement], first: datetime = EPOCH) -> l
         replace(each, occurred_at=first + timedelta(hours=place)) if each.occurred_at == EPOCH else each
         for place, each in enumerate(statements)
     ]
+
+
+def in_sessions(sessions: Sequence[Sequence[Statement]]) -> tuple[Statement, ...]:
+    """The statements as messages of these sessions, one session after the other."""
+    return tuple(
+        Statement(
+            each.key,
+            each.text,
+            occurred_at=EPOCH + number * SESSION_APART + place * MESSAGE_APART,
+            kind=SAID,
+            session_id=f"session-{number}",
+        )
+        for number, session in enumerate(sessions)
+        for place, each in enumerate(session)
+    )
+
+
+def session_lengths(count: int, dice: random.Random) -> list[int]:
+    """Lengths of sessions of 8 to 12 messages that together hold so many; others only where there are too few."""
+    sessions = max(1, round(2 * count / (MIN_SESSION + MAX_SESSION)))
+    each, more = divmod(count, sessions)
+    lengths = [each + (place < more) for place in range(sessions)]
+    for place in range(0, sessions - 1, 2):
+        room = min(lengths[place] - MIN_SESSION, MAX_SESSION - lengths[place + 1])
+        moved = dice.randint(0, max(0, room))
+        lengths[place] -= moved
+        lengths[place + 1] += moved
+    return lengths

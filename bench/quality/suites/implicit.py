@@ -5,10 +5,9 @@ Two scopes of about a thousand messages, each of four topics, so that one can be
 
 import random
 from collections.abc import Iterator, Sequence
-from datetime import timedelta
 
 from bench.quality.suites.biographies import shares
-from bench.quality.suites.collection import EPOCH, Collection, Statement, SuiteQuestion
+from bench.quality.suites.collection import Collection, Statement, SuiteQuestion, in_sessions, session_lengths
 from bench.quality.suites.texts import sentence, texts
 
 DEV, HELD = "dev", "held"
@@ -16,9 +15,6 @@ TOPICS = {DEV: ("health", "family", "work", "travel"), HELD: ("money", "home", "
 PAIRS_A_TOPIC = 40
 CASES = PAIRS_A_TOPIC * sum(map(len, TOPICS.values()))
 MESSAGES_A_CASE = 6.25
-MIN_SESSION, MAX_SESSION = 8, 12
-SESSION_APART, MESSAGE_APART = timedelta(hours=19), timedelta(minutes=3)
-KIND = "CONVERSATION"
 
 
 def collections(cases: int = CASES, seed: int = 1, splits: Sequence[str] = tuple(TOPICS)) -> list[Collection]:
@@ -26,34 +22,6 @@ def collections(cases: int = CASES, seed: int = 1, splits: Sequence[str] = tuple
     seed, whatever the other split."""
     counts = shares(cases, tuple(TOPICS))
     return [_collection(split, counts[split], random.Random(f"{seed}/{split}")) for split in splits if split in counts]
-
-
-def in_sessions(sessions: Sequence[Sequence[Statement]]) -> tuple[Statement, ...]:
-    """The statements as messages of these sessions, one session after the other."""
-    return tuple(
-        Statement(
-            each.key,
-            each.text,
-            occurred_at=EPOCH + number * SESSION_APART + place * MESSAGE_APART,
-            kind=KIND,
-            session_id=f"session-{number}",
-        )
-        for number, session in enumerate(sessions)
-        for place, each in enumerate(session)
-    )
-
-
-def session_lengths(count: int, dice: random.Random) -> list[int]:
-    """Lengths of sessions of 8 to 12 messages that together hold so many; others only where there are too few."""
-    sessions = max(1, round(2 * count / (MIN_SESSION + MAX_SESSION)))
-    each, more = divmod(count, sessions)
-    lengths = [each + (place < more) for place in range(sessions)]
-    for place in range(0, sessions - 1, 2):
-        moved = dice.randint(0, MAX_SESSION - MIN_SESSION)
-        if lengths[place] - moved >= MIN_SESSION and lengths[place + 1] + moved <= MAX_SESSION:
-            lengths[place] -= moved
-            lengths[place + 1] += moved
-    return lengths
 
 
 def _collection(split: str, cases: int, dice: random.Random) -> Collection:

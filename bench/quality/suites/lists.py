@@ -3,8 +3,8 @@
 import random
 from typing import Any
 
-from bench.quality.suites.collection import Collection, Statement, SuiteQuestion
-from bench.quality.suites.implicit import TOPICS, in_sessions, routine, session_lengths
+from bench.quality.suites.collection import Collection, Statement, SuiteQuestion, in_sessions, session_lengths
+from bench.quality.suites.implicit import TOPICS, routine
 from bench.quality.suites.texts import sentence, texts
 
 CASES_A_COLLECTION = 16

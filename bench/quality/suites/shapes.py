@@ -7,8 +7,7 @@ from itertools import product
 from typing import Any
 
 from bench.quality.suites.biographies import shares
-from bench.quality.suites.collection import Collection, Statement, SuiteQuestion
-from bench.quality.suites.implicit import in_sessions, session_lengths
+from bench.quality.suites.collection import Collection, Statement, SuiteQuestion, in_sessions, session_lengths
 from bench.quality.suites.texts import sentence, texts
 
 LONG, SHORT, CODE = "long", "short", "code"
