@@ -103,14 +103,15 @@ def judge_ranking(answers: Answers) -> Estimates:
 
 
 def judge_recall(answers: Answers) -> Estimates:
-    """The share of the evidence that is found; and the same of each part of the categories that not all questions
-    have."""
-    return {
-        f"{name}r{depth}": mean([share_of_right(each, depth) for each in some])
-        for name, some in _with_parts(answers, every=True).items()
-        for depth in DEEP
-        if not name or len(some) < len(answers)
-    }
+    """The share of the evidence that is found; of each part of the categories that not all questions have the same, and
+    of what divides these only the main figure."""
+    figures: Estimates = {}
+    kinds = _with_parts(answers)
+    for name, some in _with_parts(answers, every=True).items():
+        if not name or len(some) < len(answers):
+            for depth in DEEP if name in kinds else PART_DEPTHS:
+                figures[f"{name}r{depth}"] = mean([share_of_right(each, depth) for each in some])
+    return figures
 
 
 def against_best_arm(answers: Answers, arms: Mapping[str, Answers]) -> Estimates:
