@@ -23,7 +23,7 @@ BROKEN = Failure("UNAVAILABLE", "the scenario broke it off")
 REFUSAL_SECONDS = 5.0
 BY_ITSELF_SECONDS = 0.3
 # A client of an endless stream sends no last message.
-REST_SECONDS = 1.0
+REST_SECONDS = 0.3
 # gRPC tells years where a call has no deadline.
 LONGEST_SECONDS = 1_000_000.0
 # Headers of the client's connection to the proxy, not of the call.
@@ -139,6 +139,8 @@ class Passage:
         """Ended or AioRpcError if it fails."""
         if self.fault.fail is not None:
             await self._note(requests)
+            # A client waits from its answer on.
+            self.call.at_seconds = time.monotonic()
             raise Ended(self.fault.fail)
         await asyncio.sleep(self.fault.delay_seconds)
         method: Any = self.upstream.stream_stream(self.path)
