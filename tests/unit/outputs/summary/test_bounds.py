@@ -2,8 +2,9 @@
 
 import json
 import time
+from dataclasses import replace
 
-from camillo_server.lib.outputs.summary.sample import Sample, preview
+from camillo_server.lib.outputs.summary.sample import ContentKind, Sample, preview
 from camillo_server.lib.outputs.summary.summarize import summarize
 from camillo_server.lib.text.tokens import count_tokens
 from hypothesis import given
@@ -94,6 +95,13 @@ def test_any_head_and_tail_will_do(head: str, tail: str) -> None:
     shown = preview(sample, 5, 5)
     assert len(summarize(sample).text) <= 1_500
     assert max(len(shown.head), len(shown.tail)) <= 2_000
+
+
+def test_a_table_whose_first_row_never_ends_is_summarized_as_text() -> None:
+    """Its quotation mark makes one row of all lines: closed, they are a table."""
+    lines = 'id,"name{}\n1,2\n3,4\n'
+    kinds = [summarize(replace(whole(lines.format(end)), name="a.csv")).kind for end in ("", '"')]
+    assert kinds == [ContentKind.TEXT, ContentKind.TABLE]
 
 
 def test_lone_surrogates_are_summarized_as_other_text_is() -> None:

@@ -125,7 +125,8 @@ def _delimited(lines: Sequence[str], sample: Sample) -> FoundTable | None:
         width = len(rows[0])
         alike = sum(len(row) == width for row in rows)
         named = sample.name.endswith((".csv", ".tsv")) or "csv" in sample.media_type
-        if width < 2 or alike < 0.9 * len(rows) or not (named or _is_credible(rows, delimiter)):
+        # A quotation mark that is not closed makes one row of all lines.
+        if width < 2 or len(rows) < 2 or alike < 0.9 * len(rows) or not (named or _is_credible(rows, delimiter)):
             continue
         columns = tuple(cell.strip() for cell in rows[0])
         return FoundTable(NAMES[delimiter], columns, max(sample.line_count - 1, 1), tuple(rows[1]))
