@@ -47,6 +47,21 @@ def test_of_several_dates_the_window_holds_all() -> None:
     assert window("What came between the talk on 3 May 2024 and the one on 7 May 2024?") == ("2024-05-03", "2024-05-08")
 
 
+def test_days_that_have_begun_and_not_ended_are_of_this_year() -> None:
+    """The last day alone would be one of the year before."""
+    assert window("What comes from 5 to 15 June?") == ("2024-06-05", "2024-06-16")
+    assert window("What comes between June 5 and 15?") == ("2024-06-05", "2024-06-16")
+    assert window("What comes from 5 June to 15 June?") == ("2024-06-05", "2024-06-16")
+    assert window("What came from 5 to 15 July?") == ("2023-07-05", "2023-07-16")
+
+
+def test_a_range_may_go_over_the_end_of_a_year() -> None:
+    assert window("What came from 20 December to 5 January?") == ("2023-12-20", "2024-01-06")
+    assert window("What came from 20 December to 5 January 2022?") == ("2021-12-20", "2022-01-06")
+    assert window("What came from 20 July to yesterday?") == ("2023-07-20", "2024-06-12")
+    assert window("What came from 5 June to 20 May?") == ("2024-06-05", "2025-05-21")
+
+
 def test_accents_may_be_marks_of_their_own() -> None:
     assert window(unicodedata.normalize("NFD", "im März 2024")) == ("2024-03-01", "2024-04-01")
     assert window(unicodedata.normalize("NFD", "в мае 2024")) == ("2024-05-01", "2024-06-01")

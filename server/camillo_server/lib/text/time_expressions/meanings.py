@@ -65,12 +65,11 @@ def day(now: datetime, values: Values) -> TimeSpan | None:
 
 
 def days(now: datetime, values: Values) -> TimeSpan | None:
-    """From one day of a month to another."""
-    last = day(now, {**values, "d": values["until"]})
+    """From one day of a month to another; of the last year in which the first has come, where none is named."""
     first = day(now, values)
-    if first is None or last is None or values["d"] > values["until"]:
+    if first is None or first.begin is None or values["d"] > values["until"]:
         return None
-    return last._replace(begin=first.begin)
+    return first._replace(end=spans.day_of(first.begin.year, values["m"], values["until"]).end)
 
 
 def month(now: datetime, values: Values) -> TimeSpan:
@@ -255,7 +254,12 @@ def date_range(now: datetime, values: Values) -> TimeSpan | None:
     first: TimeSpan = values["z"]
     last: TimeSpan = values["until"]
     if first.assumes_year and first.begin and last.begin and not last.assumes_year:
-        first = first._replace(begin=first.begin.replace(year=last.begin.year))
+        begin = first.begin.replace(year=last.begin.year)
+        # Over the end of a year.
+        first = first._replace(begin=begin.replace(year=begin.year - (begin > last.begin)))
+    if last.assumes_year and first.begin and last.end and first.begin >= last.end:
+        # The end is still to come.
+        last = last._replace(end=last.end.replace(year=last.end.year + 1))
     if first.begin is None or last.end is None or first.begin >= last.end:
         return None
     return TimeSpan(first.begin, last.end, first.is_relative and last.is_relative)
