@@ -58,6 +58,14 @@ async def test_requests_that_two_readers_read_differently_are_refused(web: Web) 
     assert (await web.alice.get("/v1/whoami")).status_code == 200
 
 
+async def test_an_upload_of_more_bytes_than_there_may_be_is_refused(web: Web) -> None:
+    authorization = f"authorization: Bearer {web.server.keys.alice}"
+    for size in (10**18, 10**20 - 1):
+        head = ["PUT /v1/artifacts/upload HTTP/1.1", "host: localhost", authorization, f"content-length: {size}"]
+        answer = await raw(web, "\r\n".join([*head, "", ""]).encode())
+        assert (answer.split(b" ")[1], b"header.size_bytes" in answer) == (b"400", True), answer
+
+
 async def test_large_heads_and_deep_bodies_meet_a_bound(web: Web) -> None:
     large = post(web, f"x-large: {'a' * 10_000_000}", "content-length: 2")
     assert (await raw(web, large)).split(b" ")[1:2] in ([b"400"], [])

@@ -36,6 +36,8 @@ _OF_HEADER = frozenset({"request_id", "agent_id", "upload_id", "requestId", "age
 _MEDIA_TYPE = re.compile(r"[\w!#$&^.+-]{1,60}/[\w!#$&^.+-]{1,60}(; ?[\w-]+=[\w.+-]+)*", re.ASCII)
 _RANGE = re.compile(r"bytes=(\d{0,18})-(\d{0,18})", re.ASCII)
 _CONTENT_RANGE = re.compile(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18}|\*)", re.ASCII)
+# The largest number that the contract's fields of sizes hold.
+_MAX_SIZE = 2**63 - 1
 # A browser that is led there shows nothing of it, and runs nothing.
 SHUT = {"content-security-policy": "default-src 'none'; sandbox"}
 
@@ -203,7 +205,7 @@ def _upload_header(exchange: Exchange) -> service.PutArtifactHeader:
             header.size_bytes = size
         header.prefix_sha256 = sha256_of(headers, PREFIX_DIGEST) or b""
     elif headers.get("content-length", "").isdecimal():
-        header.size_bytes = int(headers["content-length"])
+        header.size_bytes = min(int(headers["content-length"]), _MAX_SIZE)
     return header
 
 

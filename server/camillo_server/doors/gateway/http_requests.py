@@ -139,8 +139,6 @@ def _scalar(field: Any, value: str, path: str) -> Any:
         if value not in _TRUTHS:
             raise invalid_field(path[:200], "must be true or false")
         return _TRUTHS[value]
-    if field.type == field.TYPE_ENUM and value.isdecimal():
-        return int(value)
     return value
 
 
