@@ -109,6 +109,7 @@ _OPENERS = _words(
     " я ты он она мы вы они это этот эта в на с и но а как что где когда если не по из за от для"
     " ο η το οι τα ένας μια και αλλά αν όταν που στο στη στην στον με για από"
 )
+_NO_SPEAKERS = _NO_NAMES | _OPENERS
 _GERMAN = _words(
     "der die das den dem des ein eine einen einem einer eines und oder aber nicht ist sind war wird wurde mit von zu "
     "auf für ich wir sie"
@@ -194,7 +195,7 @@ def _name_of(run: "_Run", *, is_german: bool) -> tuple[str, ...]:
 def _is_speaker(text: str) -> bool:
     words = text.split()
     return 1 <= len(words) <= 3 and all(
-        _WORD.fullmatch(each) and each[:1].isupper() and each.casefold() not in _NO_NAMES | _OPENERS for each in words
+        _WORD.fullmatch(each) and each[:1].isupper() and each.casefold() not in _NO_SPEAKERS for each in words
     )
 
 
