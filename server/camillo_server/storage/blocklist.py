@@ -32,6 +32,8 @@ UNREAD = "value_blocks_unread"
 MAX_KNOWN_SCOPES = 10_000
 # The texts of a write, by the field that they are in.
 TextFields = Mapping[str, str]
+# The span of a sentence, or of several in a row, with its fingerprints.
+_Run = tuple[tuple[int, int], Sequence[bytes]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,9 +221,11 @@ async def lift(session: Session, scope: Scope, what: str | UUID) -> int:
     return lifted.rowcount
 
 
-# A sentence with what follows it, or a line.
+# Marks that end a sentence if white space is behind them, what may stand between, and marks that always end one.
+_MARKS, _CLOSING, _WIDE = r".!?;\u2026\u061f\u0964", r"\"')\]\u2019\u201d\u00bb", r"\u3002\uff01\uff1f\uff1b"
+# A sentence with what follows it, or a line. Nothing is tried again, so that a long run of marks is read once.
 _SENTENCE = re.compile(
-    r"[^\n]+?(?:[.!?;\u2026\u061f\u0964]+[\"')\]\u2019\u201d\u00bb]*(?=\s)|[\u3002\uff01\uff1f\uff1b]|(?=\n)|$)\s*|\s+",
+    rf"[^\n](?:[^\n{_MARKS}{_WIDE}]++|[{_MARKS}]++(?![{_CLOSING}]*+\s))*+(?:[{_MARKS}]++[{_CLOSING}]*+|[{_WIDE}])?\s*|\s+",
     re.ASCII,
 )
 
@@ -243,17 +247,17 @@ class ShortenedText:
 
     def omitted(self, field: str) -> Sequence[OmittedText]:
         """The places of the sentences that were left out."""
-        places = (start - self._gone_before(start) for start, _ in self.gone)
-        return [OmittedText(field, min(place, len(self.text))) for place in places]
+        places, gone_before = [], 0
+        for start, end in self.gone:
+            places.append(OmittedText(field, min(start - gone_before, len(self.text))))
+            gone_before += end - start
+        return places
 
     def offset(self, before: int) -> int | None:
         """Where a character of the text as it was is now; None where it is gone."""
         if any(start <= before < end for start, end in self.gone):
             return None
-        return before - self._gone_before(before)
-
-    def _gone_before(self, offset: int) -> int:
-        return sum(end - start for start, end in self.gone if end <= offset)
+        return before - sum(end - start for start, end in self.gone if end <= before)
 
 
 async def without_forgotten(database: Database, scope: Scope, texts: TextFields) -> Mapping[str, ShortenedText]:
@@ -263,14 +267,18 @@ async def without_forgotten(database: Database, scope: Scope, texts: TextFields)
     if not texts or not await database.read(scope, lambda session: has_blocks(session, scope)):
         return {}
     cost = LONGEST_RUN * sum(map(len, texts.values()))
-    runs = await off_loop(cost, lambda: {field: list(_runs(scope, text)) for field, text in texts.items()})
-    all_fingerprints = {each for of_text in runs.values() for _, found in of_text for each in found}
+    runs, all_fingerprints = await off_loop(cost, lambda: _all_runs(scope, texts))
     blocked = await database.read(scope, lambda session: blocked_fingerprints(session, scope, all_fingerprints))
-    shortened = {
-        field: _without(text, [span for span, found in runs[field] if any(f in blocked for f in found)])
-        for field, text in texts.items()
-    }
-    return {field: each for field, each in shortened.items() if each.gone and each.text.strip()}
+    if not blocked:
+        return {}
+
+    def shortened(field: str) -> ShortenedText:
+        return without_spans(
+            texts[field], [span for span, found in runs[field] if not blocked.keys().isdisjoint(found)]
+        )
+
+    found = await off_loop(cost, lambda: {field: shortened(field) for field in texts})
+    return {field: each for field, each in found.items() if each.gone and each.text.strip()}
 
 
 def offset_in(shortened: Mapping[str, ShortenedText], field: str, before: int) -> int | None:
@@ -278,9 +286,20 @@ def offset_in(shortened: Mapping[str, ShortenedText], field: str, before: int) -
     return shortened[field].offset(before) if field in shortened else before
 
 
-def _runs(scope: Scope, text: str) -> Iterator[tuple[tuple[int, int], Sequence[bytes]]]:
+def _all_runs(scope: Scope, texts: TextFields) -> tuple[Mapping[str, Sequence[_Run]], set[bytes]]:
+    """The runs of sentences of each text, and the fingerprints of all."""
+    runs = {field: list(_runs(scope, text)) for field, text in texts.items()}
+    return runs, {each for of_text in runs.values() for _, found in of_text for each in found}
+
+
+def sentences(text: str) -> Sequence[tuple[int, int]]:
+    """The spans of sentences, each with the white space behind it; a line is a sentence."""
+    return [found.span() for found in _SENTENCE.finditer(text)]
+
+
+def _runs(scope: Scope, text: str) -> Iterator[_Run]:
     """The span of each sentence, and of up to three in a row, with its fingerprints."""
-    spans = [found.span() for found in _SENTENCE.finditer(text)]
+    spans = sentences(text)
     for first, (start, _) in enumerate(spans):
         for last in range(first, min(first + LONGEST_RUN, len(spans))):
             fingerprints = value_fingerprints if last == first else whole_fingerprints
@@ -288,14 +307,13 @@ def _runs(scope: Scope, text: str) -> Iterator[tuple[tuple[int, int], Sequence[b
             yield (start, end), fingerprints(scope.tenant_id, text[start:end])
 
 
-def _without(text: str, spans: Sequence[tuple[int, int]]) -> ShortenedText:
+def without_spans(text: str, spans: Sequence[tuple[int, int]]) -> ShortenedText:
+    """The text without these spans, which may overlap."""
     gone: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if gone and start <= gone[-1][1]:
             start, last_end = gone.pop()
             end = max(end, last_end)
         gone.append((start, end))
-    kept, after = "", 0
-    for start, end in gone:
-        kept, after = kept + text[after:start], end
-    return ShortenedText(kept + text[after:], gone)
+    ends, starts = [0, *(end for _, end in gone)], [*(start for start, _ in gone), len(text)]
+    return ShortenedText("".join(text[start:end] for start, end in zip(ends, starts, strict=True)), gone)

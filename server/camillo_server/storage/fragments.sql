@@ -11,6 +11,10 @@ unnest(%(fingerprints)s::bytea[]) as f (fingerprint) cross join lateral (
     where m.tenant_id = %(tenant_id)s and m.fingerprint = f.fingerprint offset 0
 ) m
 
+-- fragment: rests_on
+-- A source is named by an id in small letters, in any of the forms that ids are read in.
+s.source_ref = any(array[g.ref, 'urn:uuid:' || g.ref, replace(g.ref, '-', ''), '{' || g.ref || '}'])
+
 -- fragment: is_memory
 m.kind < 16
 

@@ -73,6 +73,16 @@ async def test_what_was_derived_goes_in_whatever_way_it_was(server: Server) -> N
     assert sorted(await listed(server.alice)) == ["of another", "once of the first"]
 
 
+async def test_a_source_is_one_however_its_id_is_spelled(server: Server) -> None:
+    origin, other = await remember(server.alice, "origin"), await remember(server.alice, "other")
+    plain = UUID(origin.memory_id)
+    for spelled in (plain.urn, plain.hex, f"{{{plain}}}"):
+        await remember(server.alice, f"derived of {spelled}", source_refs=[spelled])
+    await remember(server.alice, "derived of the other", source_refs=[UUID(other.memory_id).urn])
+    assert (await forgotten(server.alice, origin.memory_id)).forgotten == 4
+    assert sorted(await listed(server.alice)) == ["derived of the other", "other"]
+
+
 async def test_nothing_of_another_scope_goes_with_it(server: Server) -> None:
     origin = await remember(server.alice, "origin")
     for caller, agent_id in ((server.admin, ""), (server.admin, "bob"), (server.rival, "alice")):

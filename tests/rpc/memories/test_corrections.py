@@ -1,5 +1,7 @@
 """A correction reaches what was derived from what it corrects: that is stale, over every step, and left out."""
 
+from uuid import UUID
+
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
@@ -56,6 +58,16 @@ async def test_what_was_derived_is_left_out_over_every_step(server: Server) -> N
     assert all(each.HasField("stale") for each in (await server.alice(request)).memories)
     asked = await recall(server.alice, "harbour", filter=ARCHIVED)
     assert {hit.memory.stale.source_ref for hit in asked.hits} == {fee.memory_id}
+
+
+async def test_a_source_is_one_however_its_id_is_spelled(server: Server) -> None:
+    fee, other = await remember(server.alice, OLD), await remember(server.alice, "The harbour is large")
+    plain = UUID(fee.memory_id)
+    for n, spelled in enumerate((plain.urn, plain.urn.upper(), plain.hex, f"{{{plain}}}")):
+        await remember(server.alice, f"So the harbour is cheap, {n}", source_refs=[spelled])
+    kept = await remember(server.alice, "So the harbour is busy", source_refs=[UUID(other.memory_id).urn])
+    await server.alice(update(fee.memory_id, 1, content=NEW))
+    assert sorted(await listed(server.alice)) == sorted([NEW, other.content, kept.content])
 
 
 async def test_an_explanation_names_what_was_left_out_and_why(server: Server) -> None:

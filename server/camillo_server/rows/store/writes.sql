@@ -239,7 +239,7 @@ with recursive reached as (
     union
     select d.ref from reached g cross join lateral (
         select s.memory_id::text collate "C" as ref from memory_sources s
-        where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.source_ref = g.ref
+        where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and {{rests_on}}
         union all
         select c.memory_id::text collate "C" from compactions c
         where c.tenant_id = %(tenant_id)s and c.agent_id = %(agent_id)s and c.state = 2 and g.ref::uuid = any(c.source_ids)

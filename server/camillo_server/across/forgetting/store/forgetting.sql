@@ -24,7 +24,7 @@ with recursive gone as (
     union
     select d.memory_id::text collate "C", d.memory_id from gone g cross join lateral (
         select s.memory_id from memory_sources s
-        where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.source_ref = g.ref offset 0
+        where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and {{rests_on}} offset 0
     ) d
 )
 select distinct memory_id from gone where memory_id is not null
@@ -44,9 +44,9 @@ order by a.artifact_id limit %(size)s
 
 -- name: citing_elsewhere
 -- Memories of other scopes that rest on one of these records of the shared scope. The form keeps the lookups going by key.
-select d.memory_id::text from scopes o cross join unnest(%(refs)s::text[]) as n (ref) cross join lateral (
+select d.memory_id::text from scopes o cross join unnest(%(refs)s::text[]) as g (ref) cross join lateral (
     select s.memory_id from memory_sources s
-    where s.tenant_id = o.tenant_id and s.agent_id = o.agent_id and s.source_ref = n.ref offset 0
+    where s.tenant_id = o.tenant_id and s.agent_id = o.agent_id and {{rests_on}} offset 0
 ) d
 where o.tenant_id = %(tenant_id)s and o.agent_id <> '' order by 1 limit %(size)s
 
