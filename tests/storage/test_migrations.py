@@ -19,6 +19,7 @@ from camillo_server.storage.migrate import (
     SchemaTooOld,
     TableLocked,
     VectorExtensionMissing,
+    grant_rows,
     latest_version,
     migrate,
     require_current_schema,
@@ -88,6 +89,34 @@ def test_several_at_once_take_turns(empty_database: TestDatabase) -> None:
     assert outcomes == [latest_version()] * 4
     with psycopg.connect(empty_database.superuser_url) as connection:
         assert connection.execute("select count(*) from camillo.database_identity").fetchone() == (1,)
+
+
+def test_two_that_grant_rights_at_once_take_turns(database: TestDatabase) -> None:
+    outcomes: list[object] = []
+
+    def work() -> None:
+        try:
+            with psycopg.connect(database.owner_url) as second:
+                grant_rows(second, SERVER)
+                outcomes.append("granted")
+        except psycopg.Error as error:
+            outcomes.append(error)
+
+    with (
+        psycopg.connect(database.owner_url) as first,
+        psycopg.connect(database.superuser_url, autocommit=True) as observer,
+        first.transaction(),
+    ):
+        grant_rows(first, SERVER)
+        thread = threading.Thread(target=work)
+        thread.start()
+        waiting = "select count(*) from pg_locks l join pg_database d on d.datname = current_database()"
+        waiting += " join pg_stat_activity a on a.pid = l.pid and a.datid = d.oid where not l.granted"
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while observer.execute(waiting.encode()).fetchone() == (0,):
+            assert time.monotonic() < deadline, "the second one never waited"
+    thread.join(PATIENCE_SECONDS)
+    assert outcomes == ["granted"]
 
 
 def test_others_go_on_reading_while_a_migration_waits_for_a_table(

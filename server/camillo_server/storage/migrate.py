@@ -28,6 +28,10 @@ MAY_READ = "select has_schema_privilege(%s, 'camillo', 'usage')"
 ADVISORY_LOCK = "select pg_try_advisory_lock(%(key)s)"
 ADVISORY_UNLOCK = "select pg_advisory_unlock(%(key)s)"
 LOCK_KEY = {"key": 0x63616D69}  # any number that is always the same: "cami"
+# Where two grant rights on one table at once, Postgres fails one. A lock of its own, since whoever waits for it is in a
+# transaction, for which an index that is built concurrently would wait: "camg".
+GRANT_LOCK = "select pg_advisory_xact_lock(%(key)s)"
+GRANT_LOCK_KEY = {"key": 0x63616D67}
 # Whoever reads or writes a table waits behind a migration that waits for its lock: it gives up soon, lets them pass,
 # and tries again.
 LOCK_TIMEOUT = "set lock_timeout = '1s'"
@@ -128,7 +132,7 @@ def migrate(owner_url: str, server_role: str | None = None) -> str:
         run_migrations(owner_url)
         with connect_briefly(owner_url) as connection:
             if server_role is not None:
-                _grant(connection, server_role)
+                grant_rows(connection, server_role)
     except psycopg.Error as error:
         raise DatabaseRefused(error) from error
     return latest_version()
@@ -265,10 +269,11 @@ def _refuse_unknown(found: str | None) -> None:
         raise SchemaTooNew(found)
 
 
-def _grant(connection: psycopg.Connection, role: str) -> None:
+def grant_rows(connection: psycopg.Connection, role: str) -> None:
     """Rights to read and write rows, none to change tables or policies, nor events."""
     name = sql.Identifier(role)
     with connection.transaction():
+        connection.execute(GRANT_LOCK, GRANT_LOCK_KEY)
         for statement in (
             "grant usage on schema camillo to {}",
             "grant select, insert, update, delete on all tables in schema camillo to {}",

@@ -2,7 +2,7 @@
 used.
 
 A digest stands here only if somebody has computed it from the file. Without one, the first download is trusted and
-recorded, and every later one compared with it (model_lock.py).
+recorded, and every later one compared with it (`ModelLock` in model_hub.py).
 """
 
 from collections.abc import Iterable, Mapping
