@@ -135,11 +135,15 @@ def test_a_broken_file_is_named(tiny_model_dir: Path, name: str, content: bytes)
         OnnxEmbedder(tiny_model_dir)
 
 
-def test_a_length_of_no_use_is_refused(tiny_model_dir: Path) -> None:
+@pytest.mark.parametrize("name", ["max_seq_length", "max_position_embeddings"])
+async def test_a_length_of_no_use_is_refused(tiny_model_dir: Path, name: str) -> None:
     for length in ("0", '"long"', "-1"):
-        (tiny_model_dir / "config.json").write_text(f'{{"max_seq_length": {length}}}')
+        (tiny_model_dir / "config.json").write_text(f'{{"{name}": {length}}}')
         with pytest.raises(EmbeddingError, match="length"):
             OnnxEmbedder(tiny_model_dir)
+    # One that is not stated is the default.
+    (tiny_model_dir / "config.json").write_text(f'{{"{name}": null}}')
+    await OnnxEmbedder(tiny_model_dir).close()
 
 
 def test_a_model_with_an_unknown_input_is_refused(tmp_path: Path) -> None:

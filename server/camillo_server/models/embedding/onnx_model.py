@@ -112,12 +112,13 @@ def _max_tokens(config: dict[str, Any], default: int) -> int:
 
     `max_position_embeddings` is only what the model can hold: quality falls before it is reached.
     """
-    length = config.get("max_seq_length")
-    if length is None:
-        length = min(default, config.get("max_position_embeddings", default))
-    if not isinstance(length, int) or length < 1:
+    trained, positions = config.get("max_seq_length"), config.get("max_position_embeddings")
+    stated = positions if trained is None else trained
+    if stated is None:
+        return default
+    if not isinstance(stated, int) or stated < 1:
         raise EmbeddingError(f"{CONFIG_FILE} states no usable length")
-    return length
+    return min(default, stated) if trained is None else stated
 
 
 def _load_tokenizer(model_dir: Path, max_tokens: int) -> "Tokenizer":
