@@ -1,18 +1,22 @@
 """The recipes that a tenant can use."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from camillo_server.across.context.recipes import MAX_RECIPES, RecipeBook, built_in_recipes
 from camillo_server.across.context.store.context import RecipeStore
-from camillo_server.kernel.errors import InvalidField, NotFound, QuotaExceeded, StorageUnavailable
+from camillo_server.kernel.errors import InvalidField, NotFound, QuotaExceeded, StorageUnavailable, ValueRejected
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import FULLY_CONSISTENT, MINIMIZE_LATENCY, Freshness
+from camillo_server.lib.text.value_fingerprints import value_fingerprint
 from camillo_server.storage.change_notifier import ChangeNotifier
 
 from tests.postgres_fixtures import TestDatabase
-from tests.storage.context.ground_store import ALICE, NOW, RIVAL, SHARED, GroundStore, ground_store
+from tests.storage.context.ground_store import ALICE, NOW, RIVAL, SHARED, GroundStore, event, ground_store
+from tests.storage.locking import scope_held, until_waiting
 
 ACME = ALICE.tenant_id
 BUILT_IN = built_in_recipes()
@@ -163,6 +167,24 @@ async def test_no_more_are_known_than_so_many(store: GroundStore, monkeypatch: p
     for name in ("r0", "invented"):
         with pytest.raises(StorageUnavailable):
             await recipes.get(ACME, name)
+
+
+async def test_one_that_waits_for_its_turn_sees_what_was_blocked_meanwhile(store: GroundStore) -> None:
+    value = "The user lives in Basel"
+    await store.record(event("hello", SHARED), scope=SHARED)
+    with scope_held(store.postgres, ACME, "") as holder:
+        waiting = asyncio.create_task(book(store).put(ACME, f"# {value}\n{yaml()}", NOW))
+        await until_waiting(store.postgres, 1)
+        holder.execute(
+            "insert into camillo.value_blocks (tenant_id, agent_id, mark, receipt_id, blocked_at)"
+            " values (%s, '', %s, %s, %s)",
+            (ACME, value_fingerprint(ACME, value), uuid4(), NOW),
+        )
+        holder.commit()
+        with pytest.raises(ValueRejected):
+            await waiting
+    assert await store.recipes.all(ACME) == {}
+    await book(store).put(ACME, yaml(), NOW)
 
 
 async def test_a_tenant_has_so_many_and_may_change_them_still(store: GroundStore) -> None:

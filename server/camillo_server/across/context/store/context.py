@@ -132,6 +132,7 @@ class RecipeStore:
         parameters = {"tenant_id": tenant_id, "name": name, "recipe": text, "now": now}
 
         async def work(session: Session) -> None:
+            await session.execute(SQL["lock_scopes"], {"tenant_id": tenant_id, "agent_ids": [""]})
             await refuse_blocked(session, Scope(tenant_id, AgentId("")), {"yaml": text})
             await session.execute(SQL["put_recipe"], parameters)
 
@@ -251,7 +252,7 @@ async def _lock_for_handoff(session: Session, sender: Scope, receiver: Scope, no
     """The receiver's next revision. Raises NotFound, HandoffRefused, QuotaExceeded."""
     key = {**scope_parameters(receiver), "from_agent_id": sender.agent_id, "now": now}
     both = [sender.agent_id, receiver.agent_id]
-    await session.execute(SQL["lock_both"], {**key, "agent_ids": both})
+    await session.execute(SQL["lock_scopes"], {**key, "agent_ids": both})
     row = await session.record(SQL["lock_receiver"], key)
     if row is None:
         raise NotFound("agent", receiver.agent_id)

@@ -37,9 +37,9 @@ select recipe from recipes where tenant_id = %(tenant_id)s and name = %(name)s
 -- For the rest of the transaction: a handoff is written by one agent into the scope of another.
 select set_config('camillo.agent', '*', true)
 
--- name: lock_both
--- Of both agents no other writer goes on until the transaction ends, one that forgets among them: in one order, so that two
--- who hand over to each other cannot deadlock.
+-- name: lock_scopes
+-- No other writer of these scopes goes on until the transaction ends, one that forgets among them: in one order, so that
+-- two who hand over to each other cannot deadlock.
 select agent_id from scopes
 where tenant_id = %(tenant_id)s and agent_id = any(%(agent_ids)s) order by agent_id for no key update
 
