@@ -235,12 +235,17 @@ async def test_the_bytes_told_are_about_those_that_are_taken(database: TestDatab
     async with replica(database, heard_through=deaf) as here:
         await here.remember_many(new_rows(count, "北京 memory", tags=["t"], session_id="s"))
         told = (await loaded(here.reader)).nbytes
-        tracemalloc.start()
-        try:
-            before, _ = tracemalloc.get_traced_memory()
-            kept = [ResidentScope(ALICE, await loaded(here.reader), here.reader) for _ in range(copies)]
-            after, _ = tracemalloc.get_traced_memory()
-        finally:
-            tracemalloc.stop()
-        taken = (after - before) / len(kept)
-        assert 0.85 < told / taken < 1.15
+
+        async def taken() -> float:
+            """The bytes of each of many scopes, with those that anything else takes meanwhile."""
+            tracemalloc.start()
+            try:
+                before, _ = tracemalloc.get_traced_memory()
+                kept = [ResidentScope(ALICE, await loaded(here.reader), here.reader) for _ in range(copies)]
+                after, _ = tracemalloc.get_traced_memory()
+            finally:
+                tracemalloc.stop()
+            return (after - before) / len(kept)
+
+        least = min([await taken() for _ in range(3)])
+        assert 0.85 < told / least < 1.15
