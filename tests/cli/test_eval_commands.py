@@ -33,7 +33,12 @@ scenarios:
     questions:
       - {ask: "ما اسم كلبي؟", find: steve}
       - {ask: how do we deploy?, find: DEPLOYS  happen on tuesdays}
-      - {ask: my dog, find: steve, bundle: {recipe: active_context, session_id: s1}, tokens: 2000}
+      - {ask: my dog, find: steve}
+      - name: my dog in a bundle
+        ask: my dog
+        find: steve
+        bundle: {recipe: active_context, session_id: s1}
+        tokens: 2000
 """
 QUESTIONS = "\nquestions: [{ask: b, find: a}]"
 # Files that are refused, and what is said of them.
@@ -51,6 +56,7 @@ REFUSED = {
     "remember: [a]\nquestions: [{ask: a, find: b, bundle: {recipe: wat}}]": '"a": recipe not found: wat',
     "remember: [{text: a, kind: wat}]" + QUESTIONS: '"a" was not stored: kind: ',
     "remember: [{id: x, text: a}, {id: x, text: b}]" + QUESTIONS: "two records have the id 'x'",
+    "remember: [a]\nquestions: [{ask: a, find: a}, {ask: a, avoid: b}]": "two questions are called 'a'",
     "record: [{turns: [{usr: a}]}]" + QUESTIONS: "record 1: turns 1: knows no key 'usr'",
     "record: [{turns: [{user: a, tool: b}]}]" + QUESTIONS: "must have one of user, assistant, tool, system",
     "ingest: nowhere" + QUESTIONS: "ingest: there is no",
@@ -88,15 +94,15 @@ def test_the_example_holds_and_leaves_nothing_behind(camillo: Camillo) -> None:
 def test_each_question_is_judged(camillo: Camillo, pets: Path) -> None:
     done = camillo.run("eval", "run", str(pets), "--json", "--no-advice")
     assert done.returncode == 1
-    assert json.loads(done.stderr)["error"]["message"] == "2 questions of 8 not answered as the files want"
+    assert json.loads(done.stderr)["error"]["message"] == "2 questions of 9 not answered as the files want"
     told = json.loads(done.stdout)
-    assert [each["holds"] for each in told["questions"]] == [True, False, True, False, True, True, True, True]
+    assert [each["holds"] for each in told["questions"]] == [True, False, True, False, True, True, True, True, True]
     couch, rex = told["questions"][1], told["questions"][3]
     assert couch["missing"].keys() == {"dog", "cat"}
     assert all(1 < position <= 4 for position in couch["missing"].values())
     assert rex["reasons"][0].startswith("does not say no match, best score ")
     assert told["questions"][2]["found"] == {"fish": 1}
-    assert (told["summary"]["hold"], told["summary"]["questions"]) == (6, 8)
+    assert (told["summary"]["hold"], told["summary"]["questions"]) == (7, 9)
     assert told["changes"] == []
 
 
@@ -108,7 +114,7 @@ def test_changes_are_tried_on_all_questions(camillo: Camillo, pets: Path) -> Non
     done = camillo.run("eval", "run", str(pets), "--json")
     changes = {each["change"]: each for each in json.loads(done.stdout)["changes"]}
     more = changes["4 times as many hits (within)"]
-    assert {"scenario": "pets", "ask": "Rex couch"} in more["gained"]
+    assert {"scenario": "pets", "name": "Rex couch"} in more["gained"]
     shown = camillo.run("eval", "run", str(pets))
     assert "with 4 times as many hits (within): " in shown.stdout
     assert "no model of meaning" in shown.stdout
@@ -127,7 +133,7 @@ def test_a_floor_is_found_by_which_a_question_has_no_answer(camillo: Camillo, tm
     floors = [each for each in told["changes"] if each["change"].startswith("min_score=")]
     (floor,) = floors
     assert wrong < float(floor["change"].removeprefix("min_score=").split()[0]) <= right
-    assert floor["gained"] == [{"scenario": "floor", "ask": "an old boat"}]
+    assert floor["gained"] == [{"scenario": "floor", "name": "an old boat"}]
 
 
 def test_only_what_held_before_fails_against_an_earlier_result(camillo: Camillo, pets: Path, tmp_path: Path) -> None:

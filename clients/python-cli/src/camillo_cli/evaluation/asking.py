@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import DegradedReason
     from camillo_client import Camillo
 
-# A question among those of all files: its scenario and its text.
+# A question among those of all files: its scenario and its name.
 Key = tuple[str, str]
 # Options of a recall that end an answer early: without them it shows how far below something is found.
 ENDS_EARLY = ("min_score", "max_tokens", "mode", "profile")
@@ -67,7 +67,7 @@ class Verdict:
     @property
     def key(self) -> Key:
         """Names the question among those of a file."""
-        return self.scenario, self.question.ask
+        return self.scenario, self.question.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,9 +162,9 @@ def _naming(question: Question, key: str) -> Iterator[None]:
         if not error.reason:
             raise
         refusal = from_server(error, "")
-        raise CliError(one_line(f'"{question.ask[:60]}": {refusal}'), refusal.code) from error
+        raise CliError(one_line(f'"{question.name[:60]}": {refusal}'), refusal.code) from error
     except (ValueError, TypeError, AttributeError) as error:
-        raise CliError(one_line(f'"{question.ask[:60]}": {key}: {error}'), ExitCode.USAGE) from error
+        raise CliError(one_line(f'"{question.name[:60]}": {key}: {error}'), ExitCode.USAGE) from error
 
 
 def _folded(text: str) -> str:

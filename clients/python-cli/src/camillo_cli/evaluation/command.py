@@ -13,7 +13,7 @@ from camillo_cli.connection import ClientOptions
 from camillo_cli.evaluation.advice import changes, count_of_changes, missing_model
 from camillo_cli.evaluation.asking import Asking, Verdict
 from camillo_cli.evaluation.report import Earlier, Evaluation, read_earlier
-from camillo_cli.evaluation.scenario import Scenario, read_scenarios
+from camillo_cli.evaluation.scenario import Scenario, read_scenarios, repeated
 from camillo_cli.evaluation.scope import store, throwaway_scope
 from camillo_cli.failures import CliError, ExitCode
 from camillo_cli.format import counted
@@ -64,8 +64,7 @@ def run(
 
 
 def _require_distinct(scenarios: list[Scenario]) -> None:
-    names = [each.name for each in scenarios]
-    if twice := next((name for name in names if names.count(name) > 1), None):
+    if twice := repeated(each.name for each in scenarios):
         raise CliError(f"two of the files have a scenario {twice!r}: give one another name", ExitCode.USAGE)
 
 

@@ -19,7 +19,6 @@ from camillo_cli.output import note, say
 from camillo_cli.recall import degraded_notes
 from camillo_cli.tables import Column, show_items
 
-FORM = 1
 MAX_CHANGES = 8
 # Held before or not, by the scenario and the question.
 Earlier = Mapping[Key, bool]
@@ -61,7 +60,6 @@ class Evaluation:
     def as_dict(self) -> dict[str, Any]:
         """The result as JSON has it, which `read_earlier` reads."""
         result: dict[str, Any] = {
-            "form": FORM,
             "summary": self.summary,
             "questions": [_question(each) for each in self.verdicts],
             "changes": [
@@ -83,7 +81,7 @@ class Evaluation:
         columns = COLUMNS if len({each.scenario for each in self.verdicts}) > 1 else COLUMNS_OF_ONE
         show_items(self.verdicts, columns, lines=2)
         for each in self.failed:
-            say(f'\ndoes not hold: "{each.question.ask}"')
+            say(f'\ndoes not hold: "{each.question.name}"')
             for line in reasons(each):
                 say(f"  {line}")
         say(f"\n{_sums(self.summary)}")
@@ -97,7 +95,7 @@ class Evaluation:
             return
         for name, verdicts in (("holds now", self.gained), ("held before", self.lost)):
             for each in verdicts:
-                say(f'{name}: "{each.question.ask}"')
+                say(f'{name}: "{each.question.name}"')
         if not (self.gained or self.lost):
             say("the same questions hold as before")
         if self.vanished:
@@ -130,7 +128,7 @@ def read_earlier(path: Path) -> Earlier:
     """Reads which questions held in a result that was written with --output. Raises CliError."""
     try:
         questions = json.loads(path.read_text("utf-8"))["questions"]
-        return {(each["scenario"], each["ask"]): bool(each["holds"]) for each in questions}
+        return {(each["scenario"], each["name"]): bool(each["holds"]) for each in questions}
     except (ValueError, KeyError, TypeError) as error:
         raise CliError(f"{path}: is no result of 'camillo eval run --output'", ExitCode.USAGE) from error
 
@@ -174,6 +172,7 @@ def _sums(summary: Mapping[str, Any]) -> str:
 def _question(verdict: Verdict) -> dict[str, Any]:
     return {
         "scenario": verdict.scenario,
+        "name": verdict.question.name,
         "ask": verdict.question.ask,
         "holds": verdict.holds,
         "found": dict(verdict.found),
@@ -188,7 +187,7 @@ def _question(verdict: Verdict) -> dict[str, Any]:
 
 
 def _keys(keys: Sequence[Key]) -> list[dict[str, str]]:
-    return [{"scenario": scenario, "ask": ask} for scenario, ask in keys]
+    return [{"scenario": scenario, "name": name} for scenario, name in keys]
 
 
 def _found(verdict: Verdict) -> str:
@@ -206,6 +205,6 @@ COLUMNS_OF_ONE = (
     Column("at", _positions, right=True, optional=True),
     Column("tokens", lambda each: f"{each.answer.tokens:,}", right=True, optional=True),
     Column("ms", lambda each: f"{each.answer.seconds * 1e3:.1f}", right=True, optional=True),
-    Column("question", lambda each: each.question.ask),
+    Column("question", lambda each: each.question.name),
 )
 COLUMNS = (*COLUMNS_OF_ONE[:-1], Column("scenario", lambda each: each.scenario), COLUMNS_OF_ONE[-1])

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
@@ -21,7 +22,7 @@ MEMORY_KEYS = ("id", "text")
 SESSION_KEYS = ("session", "at", "turns")
 TURN_KEYS = ("id", "at", "tags", "importance")
 DEFAULT_KEYS = ("within", "tokens", "recall")
-QUESTION_KEYS = ("ask", "find", "find_any", "avoid", "no_match", *DEFAULT_KEYS, "bundle")
+QUESTION_KEYS = ("name", "ask", "find", "find_any", "avoid", "no_match", *DEFAULT_KEYS, "bundle")
 # The actor of an event by who speaks, as chats name them.
 SPEAKERS = {"user": "human:user", "assistant": "agent:assistant", "tool": "tool:tool", "system": "system:system"}
 # Options of a recall, by keys of a question that say them.
@@ -43,8 +44,10 @@ class Entry:
 class Question:
     """A question, and what holds of its answer: what it shows within so many hits or tokens, and what it does not.
 
-    `recall` and `bundle` are options of these calls; a question without `bundle` is a recall."""
+    The name, by default the text, is that of no other question of the scenario. `recall` and `bundle` are options of
+    these calls; a question without `bundle` is a recall."""
 
+    name: str
     ask: str
     find: Sequence[str] = ()
     find_any: Sequence[str] = ()
@@ -90,10 +93,14 @@ def read_scenarios(path: Path) -> list[Scenario]:
         scenarios = [_scenario(each, path, f"{path.stem} {number}") for number, each in part.numbered("scenarios")]
     else:
         scenarios = [_scenario(part, path, path.stem)]
-    names = [each.name for each in scenarios]
-    if twice := next((name for name in names if names.count(name) > 1), None):
+    if twice := repeated(each.name for each in scenarios):
         part.refuse(f"two scenarios have the name {twice!r}")
     return scenarios
+
+
+def repeated(names: Iterable[str]) -> str:
+    """A name that comes twice; empty if none does."""
+    return next((name for name, count in Counter(names).items() if count > 1), "")
 
 
 class _Part:
@@ -208,8 +215,10 @@ def _scenario(part: _Part, path: Path, default_name: str) -> Scenario:
     if not scenario.questions:
         part.refuse("has no questions")
     ids = [each.id for each in (*scenario.remembered, *scenario.recorded) if each.id]
-    if twice := next((each for each in ids if ids.count(each) > 1), None):
+    if twice := repeated(ids):
         part.refuse(f"two records have the id {twice!r}")
+    if twice := repeated(each.name for each in scenario.questions):
+        part.refuse(f"two questions are called {twice[:80]!r}: give one another name")
     return scenario
 
 
@@ -256,6 +265,7 @@ def _question(part: _Part, defaults: _Part) -> Question:
     tokens = by_default.get("tokens").integer(0, 1_000_000, 0)
     bundle = part.get("bundle")
     question = Question(
+        name=part.get("name").text(may_be_absent=True) or part.get("ask").text(),
         ask=part.get("ask").text(),
         find=part.get("find").texts(),
         find_any=part.get("find_any").texts(),

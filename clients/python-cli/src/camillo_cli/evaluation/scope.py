@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 AGENT_PREFIX = "eval-"
 # Fields of a memory that hold ids of others, which the file names by ids of its own.
 REFERENCES = ("supersedes", "source_refs")
-MAX_BATCH = 500
 # Texts are embedded when they are stored, or a moment later.
 EMBEDDING_SECONDS = 120.0
 POLL_SECONDS = 0.05
@@ -78,8 +77,7 @@ def store(camillo: Camillo, scenario: Scenario) -> Ids:
     ids: Ids = {}
     for memories in _batches(scenario.remembered):
         _remember(camillo, scenario, memories, ids)
-    for begin in range(0, len(scenario.recorded), MAX_BATCH):
-        _record(camillo, scenario, scenario.recorded[begin : begin + MAX_BATCH], ids)
+    _record(camillo, scenario, ids)
     if scenario.files:
         _ingest(camillo, scenario)
     _wait_for_vectors(camillo, scenario)
@@ -87,11 +85,11 @@ def store(camillo: Camillo, scenario: Scenario) -> Ids:
 
 
 def _batches(remembered: Sequence[Entry]) -> Iterator[list[Entry]]:
-    """Memories to store in one call: one that refers to another goes in a later call than that."""
+    """Memories to store in one call of the client: one that refers to another goes in a later call than that."""
     batch: list[Entry] = []
     for each in remembered:
         named = {*chain.from_iterable(each.fields.get(name, ()) for name in REFERENCES)}
-        if len(batch) == MAX_BATCH or any(other.id in named for other in batch):
+        if any(other.id in named for other in batch):
             yield batch
             batch = []
         batch.append(each)
@@ -102,24 +100,24 @@ def _batches(remembered: Sequence[Entry]) -> Iterator[list[Entry]]:
 def _remember(camillo: Camillo, scenario: Scenario, memories: Sequence[Entry], ids: Ids) -> None:
     from camillo_client import new_memory
 
-    made = [_made(scenario, each, new_memory, _with_ids(each.fields, ids)) for each in memories]
-    for each, stored in zip(memories, camillo.remember_many(made), strict=True):
+    messages = [_message(scenario, each, new_memory, _with_ids(each.fields, ids)) for each in memories]
+    for each, stored in zip(memories, camillo.remember_many(messages), strict=True):
         _require_stored(scenario, each, stored)
         if each.id:
             ids[each.id] = stored.memory_id  # type: ignore[union-attr]
 
 
-def _record(camillo: Camillo, scenario: Scenario, spoken: Sequence[Entry], ids: Ids) -> None:
+def _record(camillo: Camillo, scenario: Scenario, ids: Ids) -> None:
     from camillo_client import new_event
 
-    made = [_made(scenario, each, new_event, each.fields) for each in spoken]
-    for each, stored in zip(spoken, camillo.events.record_many(made), strict=True):
+    messages = [_message(scenario, each, new_event, each.fields) for each in scenario.recorded]
+    for each, stored in zip(scenario.recorded, camillo.events.record_many(messages), strict=True):
         _require_stored(scenario, each, stored)
         if each.id:
             ids[each.id] = stored.event_id  # type: ignore[union-attr]
 
 
-def _made(scenario: Scenario, each: Entry, make: Any, fields: Mapping[str, Any]) -> Any:
+def _message(scenario: Scenario, each: Entry, make: Any, fields: Mapping[str, Any]) -> Any:
     """The message of a record. Raises CliError."""
     try:
         return make(each.text, **fields)
