@@ -67,8 +67,8 @@ async def test_a_value_inside_a_sentence_is_found_in_every_store(server: Server)
     assert "555-0143" not in left
     assert left.count("555-0144") >= len(expected)
     assert sorted(await listed(server.alice)) == sorted([CONTROL, "is bea"])
-    answer = await recall(server.alice, "Call Ana", limit=50)
-    assert [hit.memory.content for hit in answer.hits if "0143" in hit.memory.content] == []
+    answer = await recall(server.alice, "Call Ana at 555", limit=50)
+    assert {hit.memory.content for hit in answer.hits} == {CONTROL, "is bea"}
     assert invariants_hold(server.database)
 
 

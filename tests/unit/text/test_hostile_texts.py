@@ -7,19 +7,23 @@ from typing import Any
 from camillo_formats.markdown import markdown_passages, sections
 from camillo_server.across.context.rendering import comparable, fence_tag
 from camillo_server.features.compaction.guard import lost_facts
+from camillo_server.kernel.ids import TenantId
 from camillo_server.lib.outputs.summary.prose import html_lines
 from camillo_server.lib.redaction.redaction import Redactor
 from camillo_server.lib.text.index_terms import index_terms
 from camillo_server.lib.text.json_lines import json_text
 from camillo_server.lib.text.speech import REMEMBER
 from camillo_server.lib.text.substance import differ, substance
-from camillo_server.lib.text.value_fingerprints import folded
+from camillo_server.lib.text.value_fingerprints import folded, value_fingerprints
+from camillo_server.lib.text.value_spans import ValueSpans
 
 from tests.cases import each_case
 from tests.patience import takes_less
 
 # Texts that take a second here took minutes or more before; most take some hundredths.
 MAX_SECONDS = 3.0
+VALUES = ("415-555-0186", "ana.lima@example.com", "Ana Lima")
+NEAR_VALUES = ("4-" * 50_000, "a@" * 50_000, "a." * 50_000, "4" * 100_000, "ana " * 50_000)
 PILED = "a" + "\u0301\u0316" * 200_000
 
 
@@ -46,6 +50,8 @@ HOSTILE: dict[str, Callable[[], Any]] = {
     "headings in headings": lambda: list(markdown_passages(f"# {'a' * 500_000}\n" + "## b\nc\n" * 20_000)),
     "fences of code": lambda: sections("`" * 200_000 + "x`\n" + "```\n~~~\n" * 50_000),
     "an open fence": lambda: sections("~~~\n" + ("```" + " " * 200 + "x\n") * 5_000),
+    "a value inside": lambda: [ValueSpans(value).are_in(text) for text in NEAR_VALUES for value in VALUES],
+    "identifiers": lambda: [value_fingerprints(TenantId("t"), text) for text in NEAR_VALUES],
     "html": lambda: list(html_lines(f"<html><body>&#{'9' * 5_000};")),
 }
 

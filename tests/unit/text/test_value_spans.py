@@ -82,11 +82,3 @@ def test_addresses_and_numbers_inside_a_sentence_have_their_own_fingerprint() ->
             assert fingerprint in value_fingerprints("t", text), text  # type: ignore[arg-type]
             assert SoughtValues(frozenset((fingerprint,))).are_in("t", text), text  # type: ignore[arg-type]
         assert fingerprint not in value_fingerprints("t", "Nothing 12 of 34 it 56.")  # type: ignore[arg-type]
-
-
-def test_hostile_texts_take_no_longer_than_others() -> None:
-    """Each has a megabyte; a search that tries each part anew would take minutes."""
-    for text in ("1-" * 500_000, "a@" * 500_000, "a." * 500_000, "4" * 1_000_000, "ana " * 250_000):
-        for value in ("415-555-0186", "ana.lima@example.com", "Ana Lima"):
-            assert not ValueSpans(value).are_in(text)
-        value_fingerprints("t", text)  # type: ignore[arg-type]

@@ -44,14 +44,14 @@ class LinkServicer(stubs.LinkServiceServicer):
 
     async def AddLinks(self, request: service.AddLinksRequest, context: Any) -> service.AddLinksResponse:
         call = await self._calls.read(request)
-        stated = stated_links(request.links, call)
-        links, revision = await self._links.add(call.scope, stated, call.principal, call.request_key)
+        new = new_links(request.links, call)
+        links, revision = await self._links.add(call.scope, new, call.principal, call.request_key)
         return service.AddLinksResponse(links=map(link_message, links), revision=call.revision(revision))
 
     async def RemoveLinks(self, request: service.RemoveLinksRequest, context: Any) -> service.RemoveLinksResponse:
         call = await self._calls.read(request)
-        stated = stated_links(request.links, call)
-        removed, revision = await self._links.remove(call.scope, stated, call.request_key)
+        links = new_links(request.links, call)
+        removed, revision = await self._links.remove(call.scope, links, call.request_key)
         return service.RemoveLinksResponse(removed=removed, revision=call.revision(revision))
 
     async def ListRelated(self, request: service.ListRelatedRequest, context: Any) -> service.ListRelatedResponse:
@@ -114,7 +114,7 @@ def check_related(request: service.ListRelatedRequest, path: str, checks: Checks
         checks.fail("types", "must be empty where an entity is named, which no link leads to")
 
 
-def stated_links(messages: Sequence[pb.NewLink], call: Call) -> list[StatedLink]:
+def new_links(messages: Sequence[pb.NewLink], call: Call) -> list[StatedLink]:
     """The links of a request, each once for as often as it was sent."""
     return [
         StatedLink(

@@ -77,13 +77,14 @@ _ALSO_PUNCTUATION = "`^~|<>+="
 
 def value_fingerprint(tenant_id: TenantId, text: str) -> bytes:
     """The fingerprint of the whole text: 32 bytes."""
-    return _fingerprints(tenant_id, [_value(text)])[0]
+    return _fingerprints(tenant_id, [_value(text, _readings(text))])[0]
 
 
 def whole_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
     """The fingerprints by which the whole text may be blocked: in the present and the earlier forms of values."""
-    wholes = (reading.translate(_WITHOUT_ENDS) for reading in _readings(text))
-    return _fingerprints(tenant_id, dict.fromkeys((_value(text), *wholes)))
+    readings = _readings(text)
+    wholes = (reading.translate(_WITHOUT_ENDS) for reading in readings)
+    return _fingerprints(tenant_id, dict.fromkeys((_value(text, readings), *wholes)))
 
 
 def value_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
@@ -91,8 +92,9 @@ def value_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
     row, each without affixes around it, and with them; and those of identifiers inside it. Empty for an empty text."""
     if not text:
         return ()
-    found = dict.fromkeys(_fingerprints(tenant_id, [_value(text)]))
-    for reading in _readings(text):
+    readings = _readings(text)
+    found = dict.fromkeys(_fingerprints(tenant_id, [_value(text, readings)]))
+    for reading in readings:
         found |= dict.fromkeys(_reading_fingerprints(tenant_id, reading))
     return tuple(found | dict.fromkeys(_fingerprints(tenant_id, _identifiers(text))))
 
@@ -107,8 +109,8 @@ def line_fingerprints(tenant_id: TenantId, text: str) -> Sequence[bytes]:
 def _identifiers(text: str) -> Iterator[str]:
     """The e-mail addresses and long numbers inside a text, each as the value that it would be by itself."""
     for address in _MAIL.findall(text) if any(sign in text for sign in "@＠﹫") else ():
-        yield without_punctuation(address.casefold()) if address.isascii() else _value(address)
-    for number in _NUMBERS.findall(text if text.isascii() else _folded(text)):
+        yield _value(address, _readings(address))
+    for number in _NUMBERS.findall(text if text.isascii() else folded_text(text)):
         groups = _DIGITS.findall(number)
         for first in range(len(groups)):
             run = ""
@@ -118,9 +120,8 @@ def _identifiers(text: str) -> Iterator[str]:
                     yield run
 
 
-def _value(text: str) -> str:
+def _value(text: str, readings: Sequence[str]) -> str:
     """The form of a whole text that is fingerprinted: without markup and affixes around it, if that leaves enough."""
-    readings = _readings(text)
     shown = readings[0].translate(_WITHOUT_ENDS)
     if len(shown) >= SHORTEST_PART:
         return shown
@@ -131,16 +132,17 @@ def _value(text: str) -> str:
 def _readings(text: str) -> Sequence[str]:
     """The readings of a text: as it looks, without punctuation but for the ends of lines and sentences. First without
     affixes around lines and sentences; last with them, the earlier reading, by which older values are blocked."""
-    whole = _with_ends(_folded(text))
+    whole = _with_ends(folded_text(text))
     unmarked = without_markup(text)
-    shown = whole if unmarked == text else _with_ends(_folded(unmarked))
+    shown = whole if unmarked == text else _with_ends(folded_text(unmarked))
     looks = [shown] if shown.isascii() else [_translated(shown, each) for each in _confusables()]
     cores = (_PIECE.sub(lambda piece: core(piece[0]), each) for each in dict.fromkeys(looks))
     return tuple(dict.fromkeys(map(without_punctuation, (*cores, whole))))
 
 
-# Piece by piece: steps that take a tenth of a second for a megabyte keep the interpreter's lock for all of it.
-def _folded(text: str) -> str:
+def folded_text(text: str) -> str:
+    """A long text folded, piece by piece: steps that take a tenth of a second for a megabyte keep the interpreter's
+    lock for all of it."""
     return "".join(map(folded, independent_pieces(text)))
 
 

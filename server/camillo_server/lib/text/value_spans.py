@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import regex
-from camillo_formats.characters import independent_pieces
 
 from camillo_server.kernel.ids import TenantId
-from camillo_server.lib.text.value_fingerprints import folded, is_common, line_fingerprints, value_fingerprints
+from camillo_server.lib.text.value_fingerprints import folded_text, is_common, line_fingerprints, value_fingerprints
 
 # Longer values are found as whole texts, lines and sentences.
 LONGEST_SPAN = 200
@@ -35,13 +34,13 @@ class ValueSpans:
     """Finds one value. Nothing is found for a text that is too short or too common to be a value, or too long."""
 
     def __init__(self, value: str) -> None:
-        pattern = "" if len(value) > LONGEST_SPAN or is_common(value) else _pattern(_folded(value).strip())
+        pattern = "" if len(value) > LONGEST_SPAN or is_common(value) else _pattern(folded_text(value).strip())
         self._pattern = regex.compile(pattern) if pattern else None
 
     def are_in(self, text: str) -> bool:
         """Whether the text holds the value, from a boundary of words to another."""
         # Without the lock of the interpreter, since a text may have megabytes.
-        return self._pattern is not None and self._pattern.search(_folded(text), concurrent=True) is not None
+        return self._pattern is not None and self._pattern.search(folded_text(text), concurrent=True) is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +68,6 @@ class SoughtValues:
 
 
 NOTHING_SOUGHT = SoughtValues()
-
-
-def _folded(text: str) -> str:
-    return "".join(map(folded, independent_pieces(text)))
 
 
 def _pattern(value: str) -> str:

@@ -58,8 +58,8 @@ class SearchedBefore:
 class DeletionPlan:
     """The records that go, by store, and what goes and comes back with them. `blocked` are the fingerprints of values
     that may not be stated again, `unblocked` the number of texts that are no values and may, `sought` the values that
-    are looked for, `refs` the names by which records of another scope may cite one of
-    these, `repeats` the records that were recognized."""
+    are looked for, `refs` the names by which records of another scope may cite one of these, `repeats` the records
+    that were recognized."""
 
     records: Records
     memory_ids: Sequence[MemoryId]
@@ -142,7 +142,8 @@ class DeletionPlanner:
         await follow(session, scope, cascade)
         stated: Mapping[bytes, bool] = {}
         if not selection.allow_restating:
-            stated = await self._stated(selection.selector, {**roots, "memories": cascade.records["memories"]})
+            stating = {**roots, "memories": cascade.records["memories"]}
+            stated = await self._fingerprints_to_block(selection.selector, stating)
         blocked = sorted(each for each, is_value in stated.items() if is_value)
         sought = NOTHING_SOUGHT
         repeats: Records = {}
@@ -186,7 +187,7 @@ class DeletionPlanner:
         memory_ids = await selected_ids(self._session, self._scope, selector, self._now)
         return {"memories": [str(each) for each in memory_ids]}
 
-    async def _stated(self, selector: Selector, records: Records) -> Mapping[bytes, bool]:
+    async def _fingerprints_to_block(self, selector: Selector, records: Records) -> Mapping[bytes, bool]:
         """The fingerprints of what the records state, and of the text that was given; and whether each is of a value,
         which may be blocked."""
         fingerprints = await self._texts.fingerprints(records, shortest=0)
