@@ -103,7 +103,9 @@ generated-fresh: generate ## fails when generated code differs from what is comm
 # The rules by which secrets are known, from a release of gitleaks (its source comes as a Go module).
 GITLEAKS ?= v8.30.1
 secret-rules: $(STAMP)
-	$(BIN)/python -m tools.import_secret_rules "$$(go mod download -json github.com/zricethezav/gitleaks/v8@$(GITLEAKS) | $(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)["Dir"])')/config/gitleaks.toml" $(GITLEAKS:v%=%)
+	source=$$(go mod download -json github.com/zricethezav/gitleaks/v8@$(GITLEAKS) \
+		| $(BIN)/python -c 'import json, sys; print(json.load(sys.stdin)["Dir"])') && \
+		$(BIN)/python -m tools.import_secret_rules "$$source/config/gitleaks.toml" $(GITLEAKS:v%=%)
 
 # The contract may only grow. AGAINST names the commit that it is compared with.
 AGAINST ?= $(shell git rev-parse --verify --quiet origin/main || git rev-parse --verify --quiet main || git rev-parse HEAD)

@@ -1,6 +1,6 @@
 """KnowledgeService. A PublishDocument passes the door, `features/knowledge/servicer.py`,
-`features/knowledge/publish_document.py` (reads, cuts and embeds), `features/knowledge/store/writer.py`; a skill
-`features/knowledge/servicer.py`, `features/knowledge/skills.py`, `features/knowledge/skill_store.py`."""
+`features/knowledge/publish_document.py` (reads, cuts and embeds), `features/knowledge/store/writer.py`; a skill, behind
+the same servicer, `features/knowledge/skills.py` and `features/knowledge/skill_store.py`."""
 
 from functools import partial
 

@@ -242,7 +242,7 @@ def distinct(pools: Mapping[str, Sequence[tuple[Candidate, PreparedText]]]) -> d
 
     Texts say the same where they are equal in their comparable form (`rendering.comparable`), the longer ones
     (`text.substance`) but for marks between the words. One word that differs makes another statement. That is an
-    equality, so that no chain of small steps prefixes from one text to another."""
+    equality, so that no chain of small steps leads from one text to another."""
     named = [(name, candidate, prepared) for name, pool in pools.items() for candidate, prepared in pool]
     keys = _keys(named)
     groups: dict[int, list[_Named]] = defaultdict(list)

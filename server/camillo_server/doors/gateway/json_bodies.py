@@ -167,22 +167,20 @@ class _MessageParser(json_format._Parser):  # type: ignore[name-defined, misc]
 def _require_forms(value: Any, message_type: Any, path: str) -> None:
     """Lists of a message are no longer than the contract allows, before anything is made of them; and lists and objects
     are where they may be: the parser would write all of them into its error. Raises InvalidField."""
-    where = _field_path(path)
     if message_type.full_name in ANY_JSON or not isinstance(value, dict | list):
         return
     if message_type.full_name in FIXED_BYTES:
-        raise invalid_field(where, "must be a text")
+        raise invalid_field(_field_path(path), "must be a text")
     if isinstance(value, list):
-        raise invalid_field(where, "must be an object")
+        raise invalid_field(_field_path(path), "must be an object")
     if message_type.full_name == STRUCT:
         return
-    prefix = f"{where}." if where else ""
     for name, item in value.items():
         if isinstance(item, dict | list):
             fields = message_type.fields_by_camelcase_name, message_type.fields_by_name
             field = fields[0].get(name) or fields[1].get(name)
             if field is not None and (problem := _problem_of(field, item)):
-                raise invalid_field(prefix + field.name, problem)
+                raise invalid_field(".".join(filter(None, (_field_path(path), field.name))), problem)
 
 
 def _field_path(path: str) -> str:
