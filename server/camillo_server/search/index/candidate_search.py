@@ -16,6 +16,7 @@ from camillo_server.search.candidates import (
 )
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse, relevance
 from camillo_server.search.index.columns import NONE, REACH, STEPS
+from camillo_server.search.index.dense_segments import Ids
 from camillo_server.search.index.lexical import best_rows, lexical_scores, matching_rows
 from camillo_server.search.index.snapshot import IndexSnapshot, Mask, SearchedRows
 from camillo_server.search.index.snapshot_caches import Found
@@ -112,8 +113,7 @@ def _by_all_arms(snapshot: IndexSnapshot, query: CandidateQuery, searched: Searc
         known_rarities = known.rarities
     lexical, rarities = lexical_scores(corpus, query.terms, searched.mask, known_rarities)
     nearest, _ = _nearest(snapshot, query, searched)
-    ids = (snapshot.arrays["id_high"], snapshot.arrays["id_low"])
-    found = np.concatenate((nearest, best_rows(lexical, query.candidates_per_arm, ids)))
+    found = np.concatenate((nearest, best_rows(lexical, query.candidates_per_arm, _halves_of_ids(snapshot))))
     index = IndexRows(
         snapshot.arrays, snapshot.terms, snapshot.count, snapshot.live if searched.mask is None else searched.mask
     )
@@ -155,6 +155,10 @@ def _signals(query: CandidateQuery, index: IndexRows, rows: Rows, neighbours: Ro
     return signals
 
 
+def _halves_of_ids(snapshot: IndexSnapshot) -> Ids:
+    return snapshot.arrays["id_high"], snapshot.arrays["id_low"]
+
+
 def _ids(snapshot: IndexSnapshot, rows: Rows) -> NDArray[np.uint64]:
     return np.column_stack((snapshot.arrays["id_high"][rows], snapshot.arrays["id_low"][rows]))
 
@@ -162,7 +166,8 @@ def _ids(snapshot: IndexSnapshot, rows: Rows) -> NDArray[np.uint64]:
 def _nearest(snapshot: IndexSnapshot, query: CandidateQuery, searched: SearchedRows) -> tuple[Rows, Scores]:
     if query.vector is None or not searched.count:
         return np.empty(0, np.int64), np.empty(0, np.float32)
-    return snapshot.dense.search(query.vector.values, query.candidates_per_arm, searched.mask)
+    ids = _halves_of_ids(snapshot)
+    return snapshot.dense.search(query.vector.values, query.candidates_per_arm, searched.mask, ids)
 
 
 def _neighbours(snapshot: IndexSnapshot, rows: Rows, searched: SearchedRows, reach: int) -> Rows:

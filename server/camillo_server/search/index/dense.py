@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from camillo_server.search.index.dense_segments import (
     Buffer,
     Hits,
+    Ids,
     Present,
     Segment,
     Vectors,
@@ -136,8 +137,15 @@ class DenseIndex:
         compared = self.count - sketched
         return compared / _COMPARED_PER_CHARACTER + sketched / _SKETCHED_PER_CHARACTER
 
-    def search(self, query: NDArray[np.float32], limit: int, allowed: NDArray[np.bool_] | None = None) -> Hits:
-        """At most `limit` rows and their cosines, best first, ties by row.
+    def search(
+        self,
+        query: NDArray[np.float32],
+        limit: int,
+        allowed: NDArray[np.bool_] | None = None,
+        ids: Ids | None = None,
+    ) -> Hits:
+        """At most `limit` rows and their cosines, best first, ties by id, or by row without ids: an order of rows
+        depends on whether they were added one by one or loaded.
 
         `allowed` is a mask of all rows; None allows all. Where there are sketches, a near row may be missed, and of
         rows that tie for the last place any may be kept.
@@ -154,14 +162,14 @@ class DenseIndex:
                 within = None if allowed is None else allowed[start:end]
                 found, cosines = each.search(query, limit, within, min_score)
                 hits.append((found + start if start else found, cosines))
-                if 0 < len(cosines) == limit:
+                if 0 < limit <= len(cosines):
                     min_score = max(min_score, cosines.item(-1))
                 start = end
             if len(hits) == 1:
-                return hits[0]
+                return best(*hits[0], limit, ids)
             rows = np.concatenate([_NO_ROWS, *(rows for rows, _ in hits)])
             scores = np.concatenate([_NO_SCORES, *(scores for _, scores in hits)])
-            return best(rows, scores, limit)
+            return best(rows, scores, limit, ids)
 
     def scores(self, query: NDArray[np.float32], rows: NDArray[np.int64]) -> NDArray[np.float32]:
         """The cosine of each of these rows, equal to that of `search`; NaN for a row without a vector."""

@@ -20,6 +20,8 @@ _BATCH_ROWS = 8_192
 Vectors = NDArray[np.float16]
 Present = NDArray[np.bool_]
 Hits = tuple[NDArray[np.int64], NDArray[np.float32]]
+# The higher and the lower half of the id of every row.
+Ids = tuple[NDArray[np.uint64], NDArray[np.uint64]]
 # The candidates of a sketch that are compared exactly: so many of each thousand rows, but not fewer than the minimum,
 # nor than so many for each requested hit (bench/decisions/dense_index.py).
 _CANDIDATES_PER_THOUSAND = 8
@@ -189,9 +191,11 @@ class Segment:
         allowed: Present | None,
         min_score: float = -np.inf,
     ) -> Hits:
-        """At most `limit` rows, best first, ties by row; `allowed` has shape (count,).
+        """The best `limit` rows and those that tie with the last of them, best first, ties by row; `allowed` has shape
+        (count,).
 
-        The caller has enough rows that score `min_score`: ties below it need not be broken.
+        The caller has enough rows that score `min_score`: of ties below it any may be left out. So may they in a
+        segment with a sketch.
         """
         if limit == 0 or self.count == 0:
             return np.empty(0, np.int64), np.empty(0, np.float32)
@@ -240,7 +244,7 @@ def _scan(
     allowed: Present | None,
     min_score: float,
 ) -> Hits:
-    """Compares the query with every row that is allowed: best first, ties by row from `min_score` up."""
+    """The best `limit` of the rows that are allowed, and from `min_score` up those that tie with the last."""
     if allowed is not None:
         hits = _scan_then_filter(index, count, query, limit, allowed)
         if hits is not None:
@@ -251,7 +255,7 @@ def _scan(
         # FAISS keeps any of the rows that tie, so all of them have to be compared.
         rows = _rows_down_to(scores.item(limit - 1), index, query, options)
         rows, scores = nearest(index, query, len(rows), selection(_mask_of(rows, count)))
-    return best(rows, scores, limit)
+    return _best_with_ties(rows, scores, limit)
 
 
 def _scan_then_filter(index: Any, count: int, query: NDArray[np.float32], limit: int, allowed: Present) -> Hits | None:
@@ -270,7 +274,7 @@ def _scan_then_filter(index: Any, count: int, query: NDArray[np.float32], limit:
     # Other rows with the score of the last one may have been left out.
     if len(rows) < limit or scores.item(limit - 1) == last:
         return None
-    return best(rows, scores, limit)
+    return _best_with_ties(rows, scores, limit)
 
 
 def _rows_down_to(score: float, index: Any, query: NDArray[np.float32], options: Any) -> NDArray[np.int64]:
@@ -287,9 +291,17 @@ def _mask_of(rows: NDArray[np.int64], count: int) -> Present:
     return mask
 
 
-def best(rows: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -> Hits:
-    """The first `limit` hits, best first, ties by row."""
+def _best_with_ties(rows: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -> Hits:
+    """The first `limit` of these rows, which come best first, and those that tie with the last of them."""
+    if limit < len(rows):
+        limit = int(np.count_nonzero(scores >= scores.item(limit - 1)))
+    return best(rows, scores, limit)
+
+
+def best(rows: NDArray[np.int64], scores: NDArray[np.float32], limit: int, ids: Ids | None = None) -> Hits:
+    """The first `limit` hits, best first, ties by id, or by row where no ids are given."""
     if not (scores[1:] < scores[:-1]).all():
-        order = np.lexsort((rows, -scores))
+        ties = (rows,) if ids is None else (ids[1][rows], ids[0][rows])
+        order = np.lexsort((*ties, -scores))
         rows, scores = rows[order], scores[order]
     return rows[:limit], scores[:limit]

@@ -45,12 +45,17 @@ def all_of(vectors: NDArray[np.float32]) -> Marks:
 
 
 def model(
-    vectors: NDArray[np.float32], findable: Marks, query: NDArray[np.float32], limit: int
+    vectors: NDArray[np.float32],
+    findable: Marks,
+    query: NDArray[np.float32],
+    limit: int,
+    ids: NDArray[np.integer] | None = None,
 ) -> tuple[list[int], NDArray[np.float64]]:
     halves = vectors.astype(np.float16).astype(np.float64)
     # Equal vectors must have equal scores, whatever the order of the sums.
     scores = np.round(halves @ query.astype(np.float64), 6)
-    order = [row for row in np.lexsort((np.arange(len(scores)), -scores)) if findable[row]]
+    ties = np.arange(len(scores)) if ids is None else ids
+    order = [row for row in np.lexsort((ties, -scores)) if findable[row]]
     return order[:limit], scores
 
 
@@ -84,6 +89,10 @@ def test_any_history_finds_what_a_plain_comparison_finds(
     assert index.count == count
     assert rows.tolist() == expected
     np.testing.assert_allclose(scores, exact[expected], atol=2e-6)
+    # Ids of two rows may have the same higher half, and come in any order.
+    ids = np.random.default_rng(seed + 4).permutation(count).astype(np.uint64)
+    expected, _ = model(vectors, allowed & has, query, limit, ids)
+    assert index.search(query, limit, allowed, (ids // 8, ids % 8))[0].tolist() == expected
 
 
 def test_a_folded_index_with_sketches_finds_what_it_found_before() -> None:
