@@ -13,7 +13,7 @@ PLACES = (
 # A path in backquotes; a name alone, and what has a space, a star or a placeholder, is none.
 NAMED = re.compile(r"`([\w.-]+/[\w./-]*?(?:/|\.(?:py|sql|md|proto|yaml|json)))`")
 # The example of a migration is not there.
-EXAMPLES = {"storage/migrations/versions/0047_notes.py"}
+EXAMPLES = {"storage/migrations/versions/0048_notes.py"}
 
 
 def named_files(text: str) -> set[str]:

@@ -61,6 +61,9 @@ def test_a_backup_of_a_running_server_becomes_another_server(source: Camillo, ne
         contents = {each["content"] for each in restored.lines("list")}
         assert contents == {*TEXTS, "the secret plan"}
         restored("audit", "verify")
+        entries = len(restored.lines("audit", "list", "--limit", "1000"))
+        assert entries >= len(TEXTS)
+        assert restored.json("audit", "export", str(tmp_path / "trail.jsonl"))["exported"] == entries
         restored("doctor", "--deep")
         with_server.send_signal(signal.SIGINT)
         assert with_server.wait(PATIENCE_SECONDS) == 0

@@ -182,6 +182,29 @@ async def test_a_watch_tells_each_entry_once_in_the_order_of_commits(server: Ser
     assert [each.HasField("entry") for each in await told(server.admin.begin(nothing))] == [False]
 
 
+async def test_entries_of_a_chain_come_in_its_order_whichever_write_began_first(
+    server: Server, database: TestDatabase
+) -> None:
+    insert = (
+        "insert into camillo.audit_entries (tenant_id, agent_id, at, revision, method, credential, facts)"
+        " values ('acme', 'alice', now(), 2, 'began first', 'x', '{}')"
+    )
+    async with await psycopg.AsyncConnection.connect(database.superuser_url) as connection:
+        await connection.execute(
+            "select pg_current_xact_id(), set_config('camillo.tenant', 'acme', true),"
+            " set_config('camillo.agent', 'alice', true)"
+        )
+        await remember(server.alice, TEXT)
+        await connection.execute(insert.encode())
+    await remember(server.alice, f"{TEXT} again")
+    watch = server.admin.begin(service.WatchAuditRequest(filter=service.AuditFilter(scope_agent_id="alice")))
+    changes = await told(watch)
+    watch.cancel()
+    assert [each.entry.position for each in changes if each.HasField("entry")] == [1, 2, 3]
+    assert changes[1].entry.method == "began first"
+    assert [each.position for each in await entries(server.admin, scope_agent_id="alice")] == [1, 2, 3]
+
+
 Tamper = Callable[[psycopg.Connection], object]
 
 

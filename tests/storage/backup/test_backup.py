@@ -4,6 +4,7 @@ from pathlib import Path
 
 import psycopg
 from camillo_server.across.backup.files import check_file
+from camillo_server.features.audit.audit import SQL as AUDIT
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.backup.backups import back_up, catalog, digests, nothing, restore
@@ -55,6 +56,34 @@ def test_ids_of_jobs_go_on_where_they_were(filled: TestDatabase, other: TestData
         superuser.execute(JOBS)
         row = superuser.execute("select count(*), count(distinct id) from procrastinate_jobs")
         assert len(set(row.fetchone() or ())) == 1
+
+
+def test_the_audit_trail_goes_on_behind_what_another_cluster_counted(
+    filled: TestDatabase, other: TestDatabase, tmp_path: Path
+) -> None:
+    with psycopg.connect(filled.superuser_url) as superuser:
+        superuser.execute("set session_replication_role = replica")
+        superuser.execute(
+            "update camillo.audit_entries set transaction_id = (transaction_id::text::bigint + 1000000000)::text::xid8"
+        )
+    back_up(filled, tmp_path / "backup")
+    restore(tmp_path / "backup", other)
+    with psycopg.connect(other.superuser_url) as superuser:
+        superuser.execute("select set_config('camillo.tenant', 'acme', true), set_config('camillo.agent', '*', true)")
+        superuser.execute(
+            "insert into camillo.audit_entries (tenant_id, agent_id, at, revision, method, credential, facts)"
+            " values ('acme', 'alice', now(), 9, 'behind them', 'x', '{}')"
+        )
+    with psycopg.connect(other.superuser_url) as superuser:
+        superuser.execute("set search_path = camillo")
+        (horizon,) = superuser.execute(AUDIT["horizon"]).fetchone() or ()
+        rows = superuser.execute(
+            "select transaction_id::text::bigint, method from audit_entries order by transaction_id, agent_id, position"
+        ).fetchall()
+    assert len(rows) > 1
+    assert rows[0][0] > 1_000_000_000
+    assert rows[-1][1] == "behind them"
+    assert rows[-2][0] < rows[-1][0] < horizon
 
 
 def test_a_role_that_no_policy_binds_backs_up_each_row_once(filled: TestDatabase, tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ where {{entry_passes}} and e.transaction_id < %(horizon)s::text::xid8
 order by e.transaction_id, e.agent_id, e.position limit %(size)s
 
 -- name: horizon
--- The oldest transaction that still runs: of those before it none comes later.
-select pg_snapshot_xmin(pg_current_snapshot())::text::bigint
+-- The oldest transaction that still runs, as entries count them: of those before it none comes later.
+select pg_snapshot_xmin(pg_current_snapshot())::text::bigint + audit_offset from database_identity
 
 -- name: chains
 -- The chains of a tenant; of what has entries and no chain, one that has none.

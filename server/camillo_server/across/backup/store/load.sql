@@ -35,6 +35,11 @@ select setval(%(name)s::regclass, %(value)s)
 -- The fence: revisions, tokens and caches of the database that was backed up, or replaced, are of another one.
 update camillo.database_identity set database_id = gen_random_uuid() returning database_id::text
 
+-- name: continue_audit_trail
+-- Transactions of this cluster count, in entries, from behind the last one that was restored.
+update camillo.database_identity set audit_offset = greatest(0, 1 - pg_current_xact_id()::text::bigint + (
+    select coalesce(max(transaction_id::text::bigint), 0) from camillo.audit_entries))
+
 -- name: notify
 -- Servers that are connected look again at once.
 select pg_notify(%(channel)s, %(sign)s)

@@ -94,6 +94,7 @@ class RestoreTarget:
         Returns the schema's version."""
         run_migrations(self._url)
         with self._connected() as connection:
+            _continue_audit_trail(connection)
             connection.execute("analyze")
         for described in manifest.vector_indexes:
             scope = Scope(TenantId(described["tenant_id"]), AgentId(described["agent_id"]))
@@ -162,6 +163,14 @@ def _in_order(connection: Connection[Any], tables: Sequence[TableRows]) -> list[
         return [named[name] for name in TopologicalSorter(graph).static_order()]
     except CycleError as error:
         raise BackupError("tables refer to each other in a circle") from error
+
+
+def _continue_audit_trail(connection: Connection[Any]) -> None:
+    entries = [sql.Identifier("camillo", "audit_entries")]
+    with connection.transaction():
+        _alter(connection, entries, "no force row level security")
+        connection.execute(SQL["continue_audit_trail"])
+        _alter(connection, entries, "force row level security")
 
 
 def _alter(connection: Connection[Any], names: Sequence[sql.Identifier], what: str) -> None:
