@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.python_sources import parsed
+
 ROOT = Path(__file__).parent.parent
 PACKAGE = ROOT / "server" / "camillo_server"
 GENERATED = ROOT / "clients" / "python" / "src" / "camillo"
@@ -78,7 +80,7 @@ Broken = Iterator[str]
 @cache
 def modules() -> dict[str, ast.Module]:
     """Every module of the server by its name below the package."""
-    return {module_name(path): ast.parse(path.read_text()) for path in PACKAGE.rglob("*.py")}
+    return {module_name(path): parsed(path.read_text()) for path in PACKAGE.rglob("*.py")}
 
 
 def module_name(path: Path) -> str:
@@ -189,7 +191,7 @@ def test_no_module_breaks_the_rule(rule: Callable[[str, ast.Module], Broken]) ->
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.__name__)
 def test_the_rule_notices_what_breaks_it(rule: Callable[[str, ast.Module], Broken]) -> None:
     name, sample = RULES[rule]
-    assert list(rule(name, ast.parse(sample)))
+    assert list(rule(name, parsed(sample)))
 
 
 @pytest.mark.parametrize(
@@ -213,7 +215,7 @@ def test_the_rule_notices_what_breaks_it(rule: Callable[[str, ast.Module], Broke
     ],
 )
 def test_the_rules_notice_other_ways_as_well(rule: Callable[[str, ast.Module], Broken], name: str, sample: str) -> None:
-    assert list(rule(name, ast.parse(sample)))
+    assert list(rule(name, parsed(sample)))
 
 
 @pytest.mark.parametrize(
@@ -227,7 +229,7 @@ def test_the_rules_notice_other_ways_as_well(rule: Callable[[str, ast.Module], B
     ],
 )
 def test_the_rules_let_pass_what_keeps_them(rule: Callable[[str, ast.Module], Broken], name: str, sample: str) -> None:
-    assert not list(rule(name, ast.parse(sample)))
+    assert not list(rule(name, parsed(sample)))
 
 
 def test_every_room_has_its_layer() -> None:

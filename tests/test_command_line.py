@@ -13,6 +13,7 @@ from camillo_cli.plugins import GROUP, tables
 from camillo_server.cli import TABLE as NAMED
 from camillo_server.cli.commands import TABLE
 
+from tests.python_sources import parsed
 from tests.test_architecture import catches_all, imports, raises_again
 
 ROOT = Path(__file__).parent.parent
@@ -28,7 +29,7 @@ CATCH_ALL = {"camillo_cli/program.py", "camillo_cli/hooks/command.py"}
 
 def modules(package: str) -> dict[str, ast.Module]:
     paths = (SOURCES / package).rglob("*.py")
-    return {path.relative_to(SOURCES).as_posix(): ast.parse(path.read_text()) for path in paths}
+    return {path.relative_to(SOURCES).as_posix(): parsed(path.read_text()) for path in paths}
 
 
 def forbidden(package: str, tree: ast.Module) -> Iterator[str]:
@@ -55,7 +56,7 @@ def test_no_module_imports_what_its_package_may_not(package: str, count: int) ->
     ],
 )
 def test_what_a_package_may_not_import_is_noticed(package: str, sample: str) -> None:
-    assert list(forbidden(package, ast.parse(sample)))
+    assert list(forbidden(package, parsed(sample)))
 
 
 def test_only_the_outermost_places_catch_everything() -> None:

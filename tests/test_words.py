@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.python_sources import parsed
+
 ROOT = Path(__file__).parents[1]
 FRAGMENT = re.compile(r"(?:Of|Those|That of|What)\b")
 WORDS = re.compile(r"\b(?:Of|Those|That|What)\b")
@@ -34,7 +36,7 @@ def docstrings(source: str) -> Iterator[str]:
     """Docstrings of a source that has one of the words anywhere."""
     if not WORDS.search(source):
         return
-    for node in ast.walk(ast.parse(source)):
+    for node in ast.walk(parsed(source)):
         if isinstance(node, DOCUMENTED) and (text := ast.get_docstring(node)):
             yield text
 

@@ -13,6 +13,7 @@ from camillo_server.storage.jobs.queue import JobQueue
 from procrastinate import PsycopgConnector
 
 from tests.postgres_fixtures import TestDatabase
+from tests.python_sources import parsed
 
 SERVER = Path(camillo_server.__file__).parent
 OPENING = {
@@ -45,7 +46,7 @@ BOUNDS = {
 
 def opened(path: Path) -> Iterator[str]:
     """The calls in a file that open connections."""
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path.read_text())):
         if isinstance(node, ast.Call) and (name := ast.unparse(node.func)) in OPENING:
             yield name
 

@@ -156,9 +156,9 @@ class InOrder:
         # Shielded, so that only the owner ends a task.
         before = asyncio.shield(self._running[-1]) if self._running else None
         if before is not None:
-            before.add_done_callback(_retrieve_error)
+            before.add_done_callback(retrieve_error)
         task = asyncio.create_task(work(before))
-        task.add_done_callback(_retrieve_error)
+        task.add_done_callback(retrieve_error)
         self._running.append(task)
 
     async def _first(self) -> None:
@@ -203,7 +203,7 @@ class OneAhead:
             work.close()
             raise
         self._running = asyncio.create_task(work)
-        self._running.add_done_callback(_retrieve_error)
+        self._running.add_done_callback(retrieve_error)
 
     async def settled(self) -> None:
         """Waits for the running coroutine, and raises its error."""
@@ -231,8 +231,8 @@ class OneAhead:
             await asyncio.wait([self._running])
 
 
-def _retrieve_error(ended: asyncio.Future[None]) -> None:
-    """Keeps asyncio from logging an error that another one, raised to the caller, came before."""
+def retrieve_error(ended: asyncio.Future[None]) -> None:
+    """Keeps asyncio from logging an error that nobody waits for any more, or that came behind one that was raised."""
     if not ended.cancelled():
         ended.exception()
 

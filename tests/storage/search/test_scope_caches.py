@@ -1,6 +1,7 @@
 """Scopes in memory over one database: loaded once, kept true, and dropped where that fails."""
 
 import asyncio
+import gc
 import threading
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -10,7 +11,7 @@ from typing import Any
 import psycopg
 import pytest
 from camillo_server.kernel.clock import set_deadline
-from camillo_server.kernel.errors import DeadlineExceeded
+from camillo_server.kernel.errors import DeadlineExceeded, StorageUnavailable
 from camillo_server.kernel.writes import FULLY_CONSISTENT, MINIMIZE_LATENCY, AtLeastAsFresh
 from camillo_server.rows.row import NewRow
 from camillo_server.rows.write_records import UpdatedVersions
@@ -178,6 +179,32 @@ async def test_a_caller_who_leaves_amid_a_refresh_leaves_the_index_right(
         assert snapshot
         assert sorted(contents(snapshot)) == sorted(row.memory.content for row in changed)
         assert snapshot.facts == (await loaded(here.reader)).snapshot.facts
+
+
+async def test_a_refresh_whose_callers_have_left_fails_without_a_word(database: TestDatabase) -> None:
+    loop, logged = asyncio.get_running_loop(), list[str]()
+    loop.set_exception_handler(lambda _, context: logged.append(context["message"]))
+
+    async def fail() -> None:
+        raise StorageUnavailable
+
+    async with replica(database, heard_through=deaf) as here:
+        await here.remember(new_row("first"))
+        resident = await here.warm()
+        async with resident._changing:
+            caller = asyncio.create_task(resident.refresh())
+            await asyncio.sleep(0)
+            [refreshing] = [each for each in asyncio.all_tasks() if "ResidentScope._refresh" in repr(each)]
+            caller.cancel()
+            await asyncio.wait([caller])
+            await here.database.close()
+        control = asyncio.create_task(fail())
+        await asyncio.wait([refreshing, control])
+        assert isinstance(refreshing._exception, StorageUnavailable)
+        del refreshing, caller, control
+        gc.collect()
+        # The control alone.
+        assert logged == ["Task exception was never retrieved"]
 
 
 def restored_database(database: TestDatabase) -> None:

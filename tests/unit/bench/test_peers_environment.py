@@ -10,6 +10,7 @@ import pytest
 from bench.measure.servers import ROOT
 from bench.peers import environment
 from bench.peers.contenders import CONTENDERS, PEERS
+from tests.python_sources import parsed
 
 PEER_PACKAGES = {"chromadb", "langgraph", "mem0", "qdrant_client"}
 
@@ -20,7 +21,7 @@ def imported(directory: Path) -> set[str]:
 
 
 def names(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in ast.walk(parsed(path.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:

@@ -9,6 +9,7 @@ from camillo_server.features.knowledge.passages.definitions import definition_se
 from camillo_server.features.knowledge.passages.passages import document_passages
 
 from tests.cases import each_case
+from tests.python_sources import parsed
 
 ROOT = Path(__file__).parents[3]
 
@@ -89,7 +90,7 @@ def test_those_of_this_repository_are_those_that_python_finds() -> None:
     expected, found = set[tuple[str, ...]](), set[tuple[str, ...]]()
     for path in sorted((ROOT / "server").rglob("*.py")):
         code = path.read_text()
-        expected |= {(str(path), *trail) for trail in _definitions(ast.parse(code), ())}
+        expected |= {(str(path), *trail) for trail in _definitions(parsed(code), ())}
         sections = definition_sections(code, "text/x-python")
         found |= {(str(path), *each.trail) for each in sections if each.trail}
     assert len(expected) > 3_000

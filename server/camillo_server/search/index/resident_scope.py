@@ -8,6 +8,7 @@ from contextvars import Context
 from dataclasses import replace
 from typing import TypeVar
 
+from camillo_server.kernel.background import retrieve_error
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
@@ -100,6 +101,7 @@ class ResidentScope:
         if self._next_refresh is None:
             # A task without the caller's deadline: a change must not be left half applied when the caller goes.
             self._next_refresh = asyncio.create_task(self._refresh(), context=Context())
+            self._next_refresh.add_done_callback(retrieve_error)
         await asyncio.shield(self._next_refresh)
 
     def on_commit(self, revision: int, rows: Sequence[NewRow] | None) -> bool:
