@@ -78,6 +78,26 @@ def test_records_are_forgotten_by_id_or_by_what_they_state(camillo: Camillo) -> 
     assert left["records"]["memory_ids"] == [kept]
 
 
+def test_a_dry_run_shows_where_a_value_stands(camillo: Camillo) -> None:
+    told = remember(camillo, "Ring Ana 安娜 at (617) 555-0143\nafter six")
+    hidden = remember(camillo, "Ana's doctor: 617 555 0143", "--sensitivity", "confidential")
+    task = camillo.json("task", "open", "Ring 6175550143")["task_id"]
+    command = ("lifecycle", "forget", "--value", "617-555-0143", "--dry-run")
+    planned = camillo.run(*command, "--channel", "agent")
+    first, *rows = planned.stdout.splitlines()
+    assert (first, rows[0]) == ("would forget 2 memories, 1 task", "record\tid\twhere it stands")
+    assert rows[1:] == [
+        f"memory\t{told}\tRing Ana 安娜 at (617) 555-0143 after six",
+        f"task\t{task}\tRing 6175550143",
+    ]
+    assert "memories: 1 record withheld, not to be shown here" in planned.stderr
+    assert hidden in camillo(*command)
+    assert "memories: 1 more record holds it" in camillo.run(*command, "--excerpts", "1").stderr
+    assert camillo(*command, "--excerpts", "0") == f"{first}\n"
+    shown = camillo.json(*command)["excerpts"]
+    assert {each["store"]: len(each["excerpts"]) for each in shown} == {"memories": 2, "tasks": 1}
+
+
 def test_memories_become_one_and_come_back(camillo: Camillo) -> None:
     said = {f"Standup on day {day}: the tea 茶 was number {day}" for day in range(4)}
     for text in said:

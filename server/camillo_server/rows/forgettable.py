@@ -8,7 +8,7 @@ from uuid import UUID
 
 from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.lib.text.value_spans import SoughtValues
+from camillo_server.lib.text.value_spans import SoughtValues, ValueSpans
 from camillo_server.storage.database import Session
 
 
@@ -38,8 +38,20 @@ class RepeatingRecords(NamedTuple):
     unsearched: list[str]
 
 
-# Finds the records of a scope that have a text with one of these values.
-FindRepeats = Callable[[Scope, SoughtValues], Awaitable[RepeatingRecords]]
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """A row of a record that repeats a value: the texts that do, and what finds the value inside them."""
+
+    store: str
+    record_id: str
+    sensitivity: int
+    texts: Sequence[str]
+    spans: ValueSpans | None
+
+
+NoteRepeat = Callable[[Repeat], None]
+# Finds the records of a scope that have a text with one of these values; each is noted where that is asked for.
+FindRepeats = Callable[[Scope, SoughtValues, NoteRepeat | None], Awaitable[RepeatingRecords]]
 
 
 def _itself(text: str) -> Iterable[str]:
@@ -54,7 +66,8 @@ def _as_stored(details: Mapping[str, Any]) -> Mapping[str, Any]:
 class Forgettable:
     """The records of one store, named after its table. `sql` has what is done with them: `existing_<store>` finds those
     of some ids, `delete_<store>` deletes them, `citing_<store>` finds those that cite a record, `texts_of_<store>`
-    reads all texts."""
+    reads all texts,
+    with the sensitivity of each row."""
 
     store: str
     sql: Mapping[str, LiteralString]

@@ -108,7 +108,7 @@ async def test_every_way_of_reading_shows_the_memory_and_not_the_chunk(
         changes = (await reader.changes(ALICE, (0, None), 10, now=NOW)).changes
         assert [each.memory_id for each in changes] == [MEMORY]
         both_ids = ForgetSelection([MEMORY, CHUNK])
-        receipt, _, _ = await here.forgetting.would_forget(ALICE, both_ids, now=NOW)
+        receipt = (await here.forgetting.would_forget(ALICE, both_ids, now=NOW)).receipt
         assert receipt.memory_ids == (MEMORY,)
 
 

@@ -77,9 +77,9 @@ async def test_a_dry_run_tells_the_same_and_removes_nothing(store: GroundStore) 
     written = await store.record(told)
     await store.memories.remember(ALICE, summary(told.event_id), OF_MEMORIES, None, now=NOW)
     selection = of_events([told.event_id])
-    receipt, revision, _ = await store.forgetting.would_forget(ALICE, selection, now=NOW)
-    dry = event_receipt(receipt)
-    assert (dry.receipt_id, revision) == (None, written.revision + 1)
+    planned = await store.forgetting.would_forget(ALICE, selection, now=NOW)
+    dry = event_receipt(planned.receipt)
+    assert (dry.receipt_id, planned.revision) == (None, written.revision + 1)
     assert store.count("events") == 1
     real = (await store.forget([told.event_id])).record
     assert real.receipt_id is not None

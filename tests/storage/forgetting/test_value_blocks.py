@@ -260,7 +260,7 @@ async def test_many_derived_memories_go_in_one_forgetting(store: GroundStore) ->
     )
     forgetting = forgetting_store(writes(store), KEYRING)
     what = ForgetSelection([origin.memory.memory_id])
-    receipt, _, _ = await forgetting.would_forget(ALICE, what, now=NOW)
+    receipt = (await forgetting.would_forget(ALICE, what, now=NOW)).receipt
     written = await forgetting.forget(ALICE, what, None, now=NOW)
     assert written.record.stores["memories"] == receipt.stores["memories"] == 1_001
     assert written.record.blocked_values == store.count("value_blocks") == 1_001

@@ -20,12 +20,14 @@ from camillo_cli.options import (
     DryRun,
     Limit,
     RequestId,
+    ShownIn,
     Words,
     Yes,
+    literal,
     words,
 )
 from camillo_cli.output import note, print_json, print_result, say
-from camillo_cli.tables import Column, age_in, pages, print_list
+from camillo_cli.tables import Column, age_in, pages, print_list, show_table
 
 if TYPE_CHECKING:
     from camillo.v1.lifecycle_pb2 import Receipt
@@ -73,6 +75,10 @@ def forget(
     include_events: Annotated[
         bool, Option("--include-events", help="Also forget the events that memories are based on.")
     ] = False,
+    excerpts: Annotated[
+        int, Option(min=0, max=50, help="With --value and --dry-run: records of each store whose places are shown.")
+    ] = 10,
+    channel: ShownIn = None,
     yes: Yes = False,
     request_id: RequestId = None,
 ) -> None:
@@ -91,6 +97,8 @@ def forget(
                 allow_restating=allow_restating,
                 include_events=include_events,
                 all_scopes=all_scopes,
+                excerpts=excerpts if dry_run and value is not None else 0,
+                channel=literal(channel),
                 **named,
             ),
             _planned_removals,
@@ -102,6 +110,7 @@ def forget(
     print_result(client, receipt, f"{verb} {_records(receipt) or 'nothing'}")
     if client.as_json:
         return
+    _show_excerpts(receipt, all_scopes=all_scopes)
     if receipt.found_nothing:
         note("no record was found")
     else:
@@ -110,6 +119,21 @@ def forget(
     for left in receipt.remains:
         ids = f" ({len(left.ids):,})" if left.ids else ""
         note(f"may remain in {left.place.replace('_', ' ')}{ids} until {left.until}")
+
+
+def _show_excerpts(receipt: ForgetReceipt, *, all_scopes: bool) -> None:
+    """Prints a row for each place that is shown, and a note for each store that has more."""
+    places = [(of, each, text) for of in receipt.excerpts for each in of.excerpts for text in each.texts]
+    rows = [
+        (RECORDS.get(of.store, of.store), each.id, *([each.agent_id] if all_scopes else []), text)
+        for of, each, text in places
+    ]
+    show_table([each for each in PLACES if all_scopes or each.title != "agent"], rows, lines=4)
+    for of in receipt.excerpts:
+        if of.not_shown:
+            note(f"{of.store}: {counted(of.not_shown, 'more record holds', 'more records hold')} it")
+        if of.withheld:
+            note(f"{of.store}: {counted(of.withheld, 'record', 'records')} withheld, not to be shown here")
 
 
 def _records(receipt: ForgetReceipt) -> str:
@@ -268,6 +292,12 @@ RECORDS = {
     "runs": "run",
     "artifacts": "artifact",
 }
+PLACES = (
+    Column("record"),
+    Column("id", style="dim"),
+    Column("agent", optional=True),
+    Column("where it stands"),
+)
 REFUSALS = (
     Column("age", age_in("at"), right=True),
     Column("method", "method"),

@@ -30,13 +30,13 @@ returning s.agent_id, s.revision
 
 -- name: texts_of_views
 select v.name, v.agent_id, v.name as row_id, v.details, v.key_id, v.sealed_details,
-    array[v.name] as texts
+    array[v.name] as texts, v.sensitivity
 from views v
 where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and (%(ids)s::text[] is null or v.name = any(%(ids)s))
 
 -- name: texts_of_handoffs
--- From and to the agent; they are never encrypted.
+-- From and to the agent; they are never encrypted, and internal.
 select h.handoff_id, h.agent_id, h.handoff_id::text as row_id, h.details, '' as key_id, null::bytea as sealed_details,
-    array[h.session_id] as texts
+    array[h.session_id] as texts, 2 as sensitivity
 from handoffs h where h.tenant_id = %(tenant_id)s and (h.agent_id = %(agent_id)s or h.from_agent_id = %(agent_id)s)
     and (%(ids)s::text[] is null or h.handoff_id = any(%(ids)s::text[]::uuid[]))

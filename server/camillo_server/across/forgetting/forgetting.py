@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from uuid import UUID
 
-from camillo_server.across.forgetting.records import ForgetSelection, ForgottenEvents, ForgottenReplay, event_receipt
+from camillo_server.across.forgetting.records import ForgetSelection, Forgotten, ForgottenEvents, event_receipt
 from camillo_server.across.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import ConfirmationRequired
@@ -31,9 +31,8 @@ class Forgetting:
         *,
         dry_run: bool,
         cause: Cause,
-    ) -> tuple[ForgottenReplay, int, bytes]:
-        """The receipt, the revision from which it holds, and the digest of a dry run's plan. Ids that do not exist are
-        passed over.
+    ) -> Forgotten:
+        """Forgets the selection. Ids that do not exist are passed over.
 
         Raises PlanChanged, PlanRequired, and KeyMissing and BytesLost where a value cannot be read that is to be
         blocked or searched for."""
@@ -41,7 +40,7 @@ class Forgetting:
         if dry_run:
             return await self._store.would_forget(scope, selection, now=now)
         written = await self._store.forget(scope, selection, request, now=now, cause=cause)
-        return written.record, written.revision, b""
+        return Forgotten(written.record, written.revision)
 
     async def forget_events(
         self,
@@ -54,8 +53,8 @@ class Forgetting:
         """Forgets like `forget`; returns the receipt that events have."""
         now = self._clock.now()
         if dry_run:
-            receipt, revision, digest = await self._store.would_forget(scope, selection, now=now)
-            return event_receipt(receipt), revision, digest
+            planned = await self._store.would_forget(scope, selection, now=now)
+            return event_receipt(planned.receipt), planned.revision, planned.plan_digest
         written = await self._store.forget_events(scope, selection, request, now=now)
         return written.record, written.revision, b""
 

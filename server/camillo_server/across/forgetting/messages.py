@@ -9,8 +9,10 @@ from camillo.v1 import forgetting_pb2, lifecycle_pb2, memory_pb2
 from camillo.v1 import lifecycle_service_pb2 as lifecycle
 from camillo.v1 import memory_service_pb2 as memories
 
+from camillo_server.across.forgetting.excerpts import ExcerptQuery, StoreExcerpts
 from camillo_server.across.forgetting.records import (
     ForgetSelection,
+    Forgotten,
     ForgottenEvents,
     ForgottenReplay,
     OfSession,
@@ -18,9 +20,12 @@ from camillo_server.across.forgetting.records import (
     Repeating,
 )
 from camillo_server.doors.rpc import fields
-from camillo_server.doors.rpc.field_limits import rule
+from camillo_server.doors.rpc.call import Call
+from camillo_server.doors.rpc.field_limits import rule, stated_or_default
+from camillo_server.doors.rpc.fields import member
 from camillo_server.doors.rpc.page_tokens import check_plan
 from camillo_server.doors.rpc.validate import Checks
+from camillo_server.kernel.channel import Channel, ChannelPolicy
 from camillo_server.kernel.ids import MAX_NAMED_IDS
 from camillo_server.rows.filter_messages import has_condition, memory_filter
 from camillo_server.rows.messages import memory_ids_of
@@ -90,6 +95,8 @@ def check_records(request: lifecycle.ForgetRequest, path: str, checks: Checks) -
         checks.fail("records", "must name at least one record")
     if request.all_scopes and request.plan_token:
         checks.fail("plan_token", "must be empty with all_scopes")
+    if request.HasField("excerpts") and not (request.dry_run and request.WhichOneof("selector") == "value"):
+        checks.fail("excerpts", "must be absent without dry_run and a value")
 
 
 def memory_selection(request: memories.ForgetMemoriesRequest) -> ForgetSelection:
@@ -120,12 +127,27 @@ def record_selection(request: lifecycle.ForgetRequest) -> ForgetSelection:
     )
 
 
+def excerpt_query(request: lifecycle.ForgetRequest, call: Call, policy: ChannelPolicy) -> ExcerptQuery | None:
+    """Which excerpts the caller is shown, None where it asks for none. A credential that is bound to categories sees no
+    document: a forgetting looks for values in those that it may not read, too."""
+    if not request.HasField("excerpts"):
+        return None
+    channel = member(request.excerpts.channel, Channel.PRIVATE)
+    is_public = channel is Channel.PUBLIC
+    return ExcerptQuery(
+        levels=() if is_public else policy.allowed(channel),
+        per_store=stated_or_default(request.excerpts, "per_store"),
+        withheld=() if call.principal.document_categories is None else ("documents",),
+    )
+
+
 def _records(request: lifecycle.ForgetRequest) -> Records:
     return {store: [each.lower() for each in getattr(request.records, name)] for store, name in FIELDS.items()}
 
 
-def forget_receipt(receipt: ForgottenReplay, selection: ForgetSelection, plan_token: str) -> memory_pb2.ForgetReceipt:
+def forget_receipt(done: Forgotten, selection: ForgetSelection, plan_token: str) -> memory_pb2.ForgetReceipt:
     """The receipt, and what may still hold something of what went."""
+    receipt = done.receipt
     memory_ids = [str(each) for each in receipt.memory_ids]
     gone = {**receipt.records, **receipt.names}
     return memory_pb2.ForgetReceipt(
@@ -143,6 +165,19 @@ def forget_receipt(receipt: ForgottenReplay, selection: ForgetSelection, plan_to
         remains=_remains(receipt, selection),
         plan_token=plan_token,
         found_nothing=not any(receipt.stores.values()),
+        excerpts=map(_excerpts_message, done.excerpts),
+    )
+
+
+def _excerpts_message(of_store: StoreExcerpts) -> forgetting_pb2.StoreExcerpts:
+    return forgetting_pb2.StoreExcerpts(
+        store=of_store.store,
+        excerpts=[
+            forgetting_pb2.Excerpt(id=each.record_id, agent_id=each.agent_id, texts=each.texts, places=each.places)
+            for each in of_store.excerpts
+        ],
+        not_shown=of_store.not_shown,
+        withheld=of_store.withheld,
     )
 
 

@@ -8,6 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
+from camillo_server.across.forgetting.excerpts import ExcerptQuery, StoreExcerpts
 from camillo_server.kernel.ids import MAX_NAMED_IDS, MemoryId
 from camillo_server.kernel.writes import NO_PLAN, PlanConsent, replay_record
 from camillo_server.lib.text.value_spans import SoughtValues
@@ -50,7 +51,7 @@ class ForgetSelection:
 
     With `include_events` the events go that they rest on, too; with `repeats` what repeats their texts, and with
     `all_scopes` in every scope of the tenant. Unless `allow_restating` is set, a later write that repeats one of their
-    texts is refused.
+    texts is refused. A dry run with `excerpts` shows where the value stands.
     """
 
     selector: Selector
@@ -59,6 +60,7 @@ class ForgetSelection:
     repeats: bool = False
     all_scopes: bool = False
     consent: PlanConsent = NO_PLAN
+    excerpts: ExcerptQuery | None = None
 
 
 @replay_record
@@ -94,6 +96,17 @@ class ForgottenReplay:
             unblocked_values=self.unblocked_values,
             names=_joined([each.names for each in every]),
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Forgotten:
+    """The receipt, and the revision from which it holds. A dry run has the digest of its plan, and the
+    excerpts that it was asked for, which no receipt keeps."""
+
+    receipt: ForgottenReplay
+    revision: int
+    plan_digest: bytes = b""
+    excerpts: Sequence[StoreExcerpts] = ()
 
 
 @replay_record

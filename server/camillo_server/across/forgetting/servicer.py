@@ -48,18 +48,18 @@ class ForgettingServicer:
         call = await self._calls.read(request)
         binding = plan_binding(request, call.scope)
         selection = self._agreed(request, call, binding, messages.memory_selection(request))
-        receipt, revision, digest = await self._forgetting.forget(
+        done = await self._forgetting.forget(
             call.scope,
             selection,
             call.request_key,
             dry_run=request.dry_run,
             cause=Cause.FORGET_MEMORIES,
         )
-        token = _token(binding, receipt.forgotten_at, digest)
+        token = _token(binding, done.receipt.forgotten_at, done.plan_digest)
         return memories.ForgetMemoriesResponse(
-            forgotten=receipt.stores.get("memories", 0),
-            receipt=messages.forget_receipt(receipt, selection, token),
-            revision=call.revision(revision),
+            forgotten=done.receipt.stores.get("memories", 0),
+            receipt=messages.forget_receipt(done, selection, token),
+            revision=call.revision(done.revision),
             plan_token=token,
         )
 
@@ -84,21 +84,23 @@ class ForgettingServicer:
         call = await self._calls.read(request)
         binding = plan_binding(request, call.scope)
         selection = await read_request(request, messages.record_selection)
+        if request.HasField("excerpts"):
+            selection = replace(selection, excerpts=messages.excerpt_query(request, call, self._calls.channels))
         selection = self._agreed(request, call, binding, selection)
         if selection.all_scopes:
             call.principal.require(Role.TENANT_ADMIN)
             call.principal.require_agent(None)
-        receipt, revision, digest = await self._forgetting.forget(
+        done = await self._forgetting.forget(
             call.scope,
             selection,
             call.request_key,
             dry_run=request.dry_run,
             cause=Cause.FORGET,
         )
-        token = _token(binding, receipt.forgotten_at, digest)
+        token = _token(binding, done.receipt.forgotten_at, done.plan_digest)
         return lifecycle.ForgetResponse(
-            receipt=messages.forget_receipt(receipt, selection, token),
-            revision=call.revision(revision),
+            receipt=messages.forget_receipt(done, selection, token),
+            revision=call.revision(done.revision),
         )
 
     async def Reset(self, request: lifecycle.ResetRequest, context: Any) -> lifecycle.ResetResponse:

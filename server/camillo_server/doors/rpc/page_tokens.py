@@ -113,6 +113,9 @@ def plan_binding(request: Any, scope: Scope) -> bytes:
     # The scope holds the agent, whether or not the request names it.
     for field in ("agent_id", "request_id", "dry_run", "plan_token"):
         query.ClearField(field)
+    # A dry run shows them beside the plan.
+    if "excerpts" in query.DESCRIPTOR.fields_by_name:
+        query.ClearField("excerpts")
     content = query.SerializeToString(deterministic=True)
     return tokens.query_binding(type(request).__name__, *names(scope), content)
 

@@ -1,9 +1,10 @@
 """Artifacts that repeat a forgotten value: in a field, as their whole text, as a line of it, or inside a line."""
 
 import codecs
-from collections.abc import AsyncGenerator, Collection
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
 from functools import partial
+from itertools import islice
 from typing import Any
 
 from camillo_server.features.artifacts.artifact import Artifact, Content, ContentFacts
@@ -18,7 +19,7 @@ from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.lib.text.value_fingerprints import line_fingerprints, value_fingerprints
 from camillo_server.lib.text.value_spans import LONGEST_SPAN, SoughtValues
-from camillo_server.rows.forgettable import RepeatingRecords
+from camillo_server.rows.forgettable import NoteRepeat, Repeat, RepeatingRecords
 from camillo_server.storage.blocklist import TextFields, blocked_fingerprints, has_blocks
 from camillo_server.storage.database import Database
 from camillo_server.storage.receipts import note_refusals
@@ -113,23 +114,26 @@ class RepeatingArtifacts:
         self._contents = contents
         self._max_bytes = max_bytes
 
-    async def find(self, scope: Scope, sought: SoughtValues) -> RepeatingRecords:
-        """Not searched are bytes that are no text, that cannot be read, and those beyond `max_bytes`. Raises
-        StorageUnavailable."""
+    async def find(self, scope: Scope, sought: SoughtValues, note: NoteRepeat | None = None) -> RepeatingRecords:
+        """Each that repeats a value is noted where that is asked for. Not searched are bytes that are no text, that
+        cannot be read, and those beyond `max_bytes`. Raises StorageUnavailable."""
         found, bytes_left = RepeatingRecords([], []), self._max_bytes
         pages = artifact_pages(self._database, scope, ROWS_AT_ONCE)
         async for row in (row async for rows in pages for row in rows):
             try:
                 artifact = self._rows.artifact(scope.tenant_id, row)
-                if await self._states(scope, artifact, sought):
-                    found.repeating.append(artifact.artifact_id)
-                elif not artifact.content.encoding or artifact.content.size > bytes_left:
-                    if artifact.content.size:
-                        found.unsearched.append(artifact.artifact_id)
-                else:
+                stating = await self._stating(scope, artifact, sought)
+                if not stating and artifact.content.encoding and artifact.content.size <= bytes_left:
                     bytes_left -= artifact.content.size
-                    if await self._contains(scope, artifact, row, sought):
-                        found.repeating.append(artifact.artifact_id)
+                    stating = await self._stating_part(scope, artifact, row, sought)
+                elif not stating and artifact.content.size:
+                    found.unsearched.append(artifact.artifact_id)
+                if stating:
+                    found.repeating.append(artifact.artifact_id)
+                if stating and note is not None:
+                    level = artifact.draft.sensitivity
+                    repeat = Repeat("artifacts", artifact.artifact_id, level, stating, sought.spans)
+                    await off_loop(UNBOUNDED, partial(note, repeat))
             except (KeyMissing, BytesLost, BytesUnavailable):
                 found.unsearched.append(row.artifact_id)
             except NotFound:
@@ -137,12 +141,14 @@ class RepeatingArtifacts:
                 continue
         return found
 
-    async def _states(self, scope: Scope, artifact: Artifact, sought: SoughtValues) -> bool:
-        """Whether a field does, what was derived of the bytes among them."""
+    async def _stating(self, scope: Scope, artifact: Artifact, sought: SoughtValues) -> Sequence[str]:
+        """The first field with a value, what was derived of the bytes among them; empty for none."""
         texts = texts_of(artifact.draft) | texts_of(artifact.content, "content.")
-        return await off_loop(UNBOUNDED, lambda: any(sought.are_in(scope.tenant_id, each) for each in texts.values()))
+        stating = (each for each in texts.values() if sought.are_in(scope.tenant_id, each))
+        return await off_loop(UNBOUNDED, lambda: list(islice(stating, 1)))
 
-    async def _contains(self, scope: Scope, artifact: Artifact, row: Any, sought: SoughtValues) -> bool:
+    async def _stating_part(self, scope: Scope, artifact: Artifact, row: Any, sought: SoughtValues) -> Sequence[str]:
+        """The first part of the content with a value; empty for none."""
         content = Content(scope.tenant_id, artifact.content_id, row.content_size, row.is_encrypted)
         are_in = sought.are_in if artifact.content.size <= MAX_WHOLE_BYTES else sought.are_in_lines
         before = ""
@@ -150,6 +156,6 @@ class RepeatingArtifacts:
             async for text in parts:
                 # A value may be broken over two lines, and these over two parts.
                 if await off_loop(UNBOUNDED, partial(are_in, scope.tenant_id, before + text)):
-                    return True
+                    return [before + text]
                 before = text[-LONGEST_SPAN:]
-        return False
+        return ()

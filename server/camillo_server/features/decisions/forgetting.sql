@@ -33,7 +33,7 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and decision_id = an
 
 -- name: texts_of_decisions
 select d.decision_id, d.agent_id, d.decision_id::text as row_id, d.details, d.key_id, d.sealed_details,
-    d.session_id || d.tags || d.refs as texts
+    d.session_id || d.tags || d.refs as texts, d.sensitivity
 from decisions d
 where d.tenant_id = %(tenant_id)s and d.agent_id = %(agent_id)s and d.revision > %(since)s
     and (%(ids)s::text[] is null or d.decision_id = any(%(ids)s::text[]::uuid[]))

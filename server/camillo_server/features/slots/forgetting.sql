@@ -24,7 +24,7 @@ where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.slot_id = 
 -- name: texts_of_slots
 -- Every version. Each name of a key is a line.
 select v.slot_id, v.agent_id, v.slot_id || '/' || v.version as row_id, v.details, v.key_id, v.sealed_details,
-    array[translate(s.path, chr(1), chr(10))] as texts
+    array[translate(s.path, chr(1), chr(10))] as texts, v.sensitivity
 from slots s join slot_versions v
     on v.tenant_id = s.tenant_id and v.agent_id = s.agent_id and v.slot_id = s.slot_id
 where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.revision > %(since)s

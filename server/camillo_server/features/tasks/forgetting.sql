@@ -12,7 +12,7 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and task_id = any(%(
 
 -- name: texts_of_tasks
 select t.task_id, t.agent_id, t.task_id::text as row_id, t.details, t.key_id, t.sealed_details,
-    t.session_id || t.tags || t.refs as texts
+    t.session_id || t.tags || t.refs as texts, t.sensitivity
 from tasks t
 where t.tenant_id = %(tenant_id)s and t.agent_id = %(agent_id)s and t.revision > %(since)s
     and (%(ids)s::text[] is null or t.task_id = any(%(ids)s::text[]::uuid[]))

@@ -1,14 +1,21 @@
 """Finds a value inside texts, in the forms in which it is written: a number with and without separators, a telephone
 number with and without the code of its country, an e-mail address spelled out, words with other signs between them."""
 
-from collections.abc import Callable, Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
 import regex
 
 from camillo_server.kernel.ids import TenantId
-from camillo_server.lib.text.value_fingerprints import folded_text, is_common, line_fingerprints, value_fingerprints
+from camillo_server.lib.text.value_fingerprints import (
+    folded,
+    folded_text,
+    is_common,
+    line_fingerprints,
+    value_fingerprints,
+)
 
 # Longer values are found as whole texts, lines and sentences.
 LONGEST_SPAN = 200
@@ -18,6 +25,7 @@ SEPARATED_DIGITS, TELEPHONE_DIGITS = 6, 9
 _UNSPACED = r"\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}"
 _SIGN = r"[^\p{L}\p{N}\p{M}]"
 _TOKEN = regex.compile(rf"\p{{N}}+|[{_UNSPACED}\p{{M}}]+|(?:(?![{_UNSPACED}])[\p{{L}}\p{{M}}])+")
+_CHARACTER = regex.compile(r"\X")
 _IS_UNSPACED = regex.compile(f"[{_UNSPACED}]")
 _MAIL = regex.compile(r"(?:mailto:)?([^\s@]+)@([^\s@]+\.\p{L}{2,})")
 _AT = r"\s{0,2}(?:@|[\[({<]?\s?at\s?[\])}>]?)\s{0,2}"
@@ -42,6 +50,19 @@ class ValueSpans:
         # Without the lock of the interpreter, since a text may have megabytes.
         return self._pattern is not None and self._pattern.search(folded_text(text), concurrent=True) is not None
 
+    def places_in(self, text: str) -> Iterator[tuple[int, int]]:
+        """Yields the start and the end of each place at which the text holds the value, between characters as a reader
+        sees them."""
+        if self._pattern is None:
+            return
+        if text.isascii():
+            yield from (each.span() for each in self._pattern.finditer(text.casefold(), concurrent=True))
+            return
+        folds, offsets, starts = _folded_characters(text)
+        for each in self._pattern.finditer(folds, concurrent=True):
+            first, behind = bisect_right(starts, each.start()) - 1, bisect_left(starts, each.end())
+            yield offsets[first], offsets[behind]
+
 
 @dataclass(frozen=True, slots=True)
 class SoughtValues:
@@ -65,6 +86,21 @@ class SoughtValues:
         if self.spans is not None and self.spans.are_in(text):
             return True
         return bool(self.fingerprints) and not self.fingerprints.isdisjoint(of_text(tenant_id, text))
+
+
+def _folded_characters(text: str) -> tuple[str, list[int], list[int]]:
+    """A text folded character by character, and where each of them begins, and the last ends, in the text and in the
+    folded one."""
+    known: dict[str, str] = {}
+    folds, offsets, starts = list[str](), [0], [0]
+    for each in _CHARACTER.finditer(text):
+        character = each[0]
+        if (fold := known.get(character)) is None:
+            fold = known[character] = folded(character)
+        folds.append(fold)
+        offsets.append(each.end())
+        starts.append(starts[-1] + len(fold))
+    return "".join(folds), offsets, starts
 
 
 NOTHING_SOUGHT = SoughtValues()

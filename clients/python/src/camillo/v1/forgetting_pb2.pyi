@@ -1,5 +1,6 @@
 import datetime
 
+from camillo.v1 import channel_pb2 as _channel_pb2
 from camillo.v1 import options_pb2 as _options_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -47,6 +48,38 @@ class Remainder(_message.Message):
     until: str
     ids: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, place: _Optional[str] = ..., until: _Optional[str] = ..., ids: _Optional[_Iterable[str]] = ...) -> None: ...
+
+class ExcerptOptions(_message.Message):
+    __slots__ = ("per_store", "channel")
+    PER_STORE_FIELD_NUMBER: _ClassVar[int]
+    CHANNEL_FIELD_NUMBER: _ClassVar[int]
+    per_store: int
+    channel: _channel_pb2.Channel
+    def __init__(self, per_store: _Optional[int] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ...) -> None: ...
+
+class StoreExcerpts(_message.Message):
+    __slots__ = ("store", "excerpts", "not_shown", "withheld")
+    STORE_FIELD_NUMBER: _ClassVar[int]
+    EXCERPTS_FIELD_NUMBER: _ClassVar[int]
+    NOT_SHOWN_FIELD_NUMBER: _ClassVar[int]
+    WITHHELD_FIELD_NUMBER: _ClassVar[int]
+    store: str
+    excerpts: _containers.RepeatedCompositeFieldContainer[Excerpt]
+    not_shown: int
+    withheld: int
+    def __init__(self, store: _Optional[str] = ..., excerpts: _Optional[_Iterable[_Union[Excerpt, _Mapping]]] = ..., not_shown: _Optional[int] = ..., withheld: _Optional[int] = ...) -> None: ...
+
+class Excerpt(_message.Message):
+    __slots__ = ("id", "agent_id", "texts", "places")
+    ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    TEXTS_FIELD_NUMBER: _ClassVar[int]
+    PLACES_FIELD_NUMBER: _ClassVar[int]
+    id: str
+    agent_id: str
+    texts: _containers.RepeatedScalarFieldContainer[str]
+    places: int
+    def __init__(self, id: _Optional[str] = ..., agent_id: _Optional[str] = ..., texts: _Optional[_Iterable[str]] = ..., places: _Optional[int] = ...) -> None: ...
 
 class ValueRefusal(_message.Message):
     __slots__ = ("refusal_id", "at", "method", "field", "receipt_id")

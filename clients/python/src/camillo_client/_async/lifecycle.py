@@ -7,7 +7,7 @@ from typing import Unpack
 
 from grpc.aio import Channel
 
-from camillo.v1.forgetting_pb2 import ListValueRefusalsRequest, ValueRefusal
+from camillo.v1.forgetting_pb2 import ExcerptOptions, ListValueRefusalsRequest, ValueRefusal
 from camillo.v1.lifecycle_pb2 import (
     Compaction,
     CompactionState,
@@ -44,6 +44,7 @@ from camillo.v1.lifecycle_service_pb2_grpc import LifecycleServiceStub
 from camillo.v1.memory_pb2 import ForgetReceipt
 from camillo_client._async.caller import Caller, new_request_id
 from camillo_client._async.calls import Calls
+from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.convert import to_enum, to_strings
 from camillo_client.lifecycle_fields import (
     CompactionStateLike,
@@ -149,13 +150,16 @@ class AsyncLifecycle(Caller):
         include_events: bool = False,
         all_scopes: bool = False,
         plan_token: str = "",
+        excerpts: int = 0,
+        channel: ChannelLike | None = None,
         agent_id: str | None = None,
         request_id: str | None = None,
         timeout: float | None = None,
         **records: Unpack[RecordFields],
     ) -> ForgetReceipt:
         """Removes records, or all that state a value, for good, with everything that cites or repeats them; `dry_run`
-        only lists them. `all_scopes` covers every scope of the tenant; give a large tenant a longer timeout.
+        only lists them, and shows where the value stands in so many `excerpts` of each store, as far as the `channel`
+        may load them. `all_scopes` covers every scope of the tenant; give a large tenant a longer timeout.
 
         Nobody may state what they state again unless `allow_restating`. `include_events` also forgets the events that
         the forgotten memories rest on. A value that many records state needs the `plan_token` of a dry run.
@@ -171,6 +175,7 @@ class AsyncLifecycle(Caller):
             include_events=include_events,
             all_scopes=all_scopes,
             plan_token=plan_token,
+            excerpts=ExcerptOptions(per_store=excerpts, channel=to_channel(channel)) if excerpts else None,
         )
         return (await self._write_or_plan(self._lifecycle.Forget, request, request_id, timeout)).receipt
 

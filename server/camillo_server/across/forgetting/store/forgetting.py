@@ -6,8 +6,10 @@ from datetime import datetime
 from typing import TypeVar
 from uuid import UUID
 
+from camillo_server.across.forgetting.excerpts import merged
 from camillo_server.across.forgetting.records import (
     ForgetSelection,
+    Forgotten,
     ForgottenElsewhere,
     ForgottenEvents,
     ForgottenReplay,
@@ -124,19 +126,21 @@ class ForgettingStore:
         self._notify(scope, removal)
         return written
 
-    async def would_forget(
-        self, scope: Scope, selection: ForgetSelection, *, now: datetime
-    ) -> tuple[ForgottenReplay, int, bytes]:
-        """The receipt that `forget` would give, the revision read at, and the plan's digest: of all scopes none.
-        Raises as `forget` does."""
+    async def would_forget(self, scope: Scope, selection: ForgetSelection, *, now: datetime) -> Forgotten:
+        """Plans what `forget` would do, at the revision read at; for all scopes without a digest. Raises as `forget`
+        does."""
         plan, searched_before = await self._planned(scope, selection, now)
         receipt = plan.receipt(None, now)
+        excerpts = plan.excerpts.by_store() if plan.excerpts else ()
         if not selection.all_scopes:
-            return receipt, searched_before.revision, plan.digest()
-        others = await self._other_scopes(scope)
-        plans = [await self._planned(other, _rest_of(plan), now) for other in others]
-        receipt = receipt.with_rest([planned.receipt(None, now) for planned, _ in plans])
-        return receipt, searched_before.revision, b""
+            return Forgotten(receipt, searched_before.revision, plan.digest(), excerpts)
+        rest = replace(_rest_of(plan), excerpts=selection.excerpts)
+        plans = [(await self._planned(other, rest, now))[0] for other in await self._other_scopes(scope)]
+        receipt = receipt.with_rest([each.receipt(None, now) for each in plans])
+        if selection.excerpts:
+            elsewhere = [each.excerpts.by_store() for each in plans if each.excerpts]
+            excerpts = merged([excerpts, *elsewhere], selection.excerpts.per_store)
+        return Forgotten(receipt, searched_before.revision, excerpts=excerpts)
 
     async def _planned(
         self, scope: Scope, selection: ForgetSelection, now: datetime
@@ -145,7 +149,7 @@ class ForgettingStore:
             plan = await DeletionPlanner(session, scope, self._keyring, self._declared, now).plan(selection)
             revision = await scope_revision(session, scope)
         if plan.sought:
-            found = await self._repeating_artifacts(scope, plan.sought)
+            found = await self._repeating_artifacts(scope, plan.sought, plan.excerpts.add if plan.excerpts else None)
             chunk_rows = await self._rows_of_chunks(scope, plan.new_artifacts(found))
             plan = plan.with_artifacts(found, chunk_rows)
         return plan, SearchedBefore(plan.repeats, revision, plan.left_ids["unsearched_artifacts"])

@@ -7,6 +7,7 @@ from datetime import datetime
 from hashlib import sha256
 from uuid import UUID
 
+from camillo_server.across.forgetting.excerpts import Excerpts
 from camillo_server.across.forgetting.records import (
     NAMED,
     ForgetSelection,
@@ -59,7 +60,7 @@ class DeletionPlan:
     """The records that go, by store, and what goes and comes back with them. `blocked` are the fingerprints of values
     that may not be stated again, `unblocked` the number of texts that are no values and may, `sought` the values that
     are looked for, `refs` the names by which records of another scope may cite one of these, `repeats` the records
-    that were recognized."""
+    that were recognized, `excerpts` what a dry run shows of them."""
 
     records: Records
     memory_ids: Sequence[MemoryId]
@@ -74,6 +75,7 @@ class DeletionPlan:
     unblocked: int = 0
     sought: SoughtValues = NOTHING_SOUGHT
     repeats: Records = field(default_factory=dict)
+    excerpts: Excerpts | None = None
 
     def new_artifacts(self, found: RepeatingRecords) -> set[str]:
         """The artifacts that go only because they repeat a value."""
@@ -147,13 +149,16 @@ class DeletionPlanner:
         blocked = sorted(each for each, is_value in stated.items() if is_value)
         sought = NOTHING_SOUGHT
         repeats: Records = {}
+        excerpts = Excerpts(selection.excerpts, scope.agent_id) if selection.excerpts else None
         left_ids: Records = {"unsearched_artifacts": searched_before.unsearched if searched_before else ()}
         if selection.repeats:
             sought = await self._sought(selection.selector, roots)
-            repeats = await self._texts.repeating(sought, searched_before.revision if searched_before else 0)
+            since = searched_before.revision if searched_before else 0
+            repeats = await self._texts.repeating(sought, since, excerpts.add if excerpts else None)
             if isinstance(selection.selector, ForgottenElsewhere) and scope.agent_id:
                 # Actions lie in the shared scope alone.
                 repeats = {store: ids for store, ids in repeats.items() if store != "actions"}
+                excerpts = excerpts.without("actions") if excerpts else None
             cascade.add_all(repeats)
             cascade.add_all(searched_before.records if searched_before else {})
             left_ids = {**left_ids, "recipes": await self._texts.repeating_recipes(sought)}
@@ -171,6 +176,7 @@ class DeletionPlanner:
             sought=sought,
             repeats=repeats,
             left_ids=left_ids,
+            excerpts=excerpts,
         )
 
     async def _roots(self, selection: ForgetSelection) -> Records:

@@ -15,7 +15,7 @@ from camillo_server.lib.text.value_fingerprints import (
     value_fingerprint,
 )
 from camillo_server.lib.text.value_spans import SoughtValues
-from camillo_server.rows.forgettable import Forgettable, Forgettables
+from camillo_server.rows.forgettable import Forgettable, Forgettables, NoteRepeat, Repeat
 from camillo_server.rows.store.rows import RowReader
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
@@ -49,14 +49,16 @@ class RecordTexts:
                     found |= await off_loop(len(rows) * ROW, read)
         return found
 
-    async def repeating(self, sought: SoughtValues, since: int) -> Mapping[str, Collection[str]]:
-        """The records that have a text with one of these values. In stores whose rows have a revision, only those that
-        were changed after this one are read."""
+    async def repeating(
+        self, sought: SoughtValues, since: int, note: NoteRepeat | None = None
+    ) -> Mapping[str, Collection[str]]:
+        """The records that have a text with one of these values; each row is noted where that is asked for. In stores
+        whose rows have a revision, only those that were changed after this one are read."""
         found: dict[str, set[str]] = defaultdict(set)
         if sought:
             for store in ("memories", *self._declared.with_texts):
                 async for rows in self._rows(store, None, since):
-                    search = partial(self._repeating, store, rows, sought)
+                    search = partial(self._repeating, store, rows, sought, note)
                     ids = await off_loop(UNBOUNDED, search)
                     found[self._declared.record_of(store)].update(ids)
         return found
@@ -97,21 +99,30 @@ class RecordTexts:
             value_fingerprint(tenant_id, text): not is_common(text) for text in texts if text and len(text) >= shortest
         }
 
-    def _repeating(self, store: str, rows: Sequence[Any], sought: SoughtValues) -> list[str]:
+    def _repeating(self, store: str, rows: Sequence[Any], sought: SoughtValues, note: NoteRepeat | None) -> list[str]:
         tenant_id = self._scope.tenant_id
-        return [str(row[0]) for row in rows if any(sought.are_in(tenant_id, each) for each in self._texts(store, row))]
+        repeating = []
+        for row in rows:
+            stating = (each for each in self._texts(store, row) if sought.are_in(tenant_id, each))
+            if (first := next(stating, None)) is not None:
+                repeating.append(record_id := str(row[0]))
+                if note is not None:
+                    level = self._memories.memory(row).sensitivity if store == "memories" else row[-1]
+                    texts = (first, *stating)
+                    note(Repeat(self._declared.record_of(store), record_id, level, texts, sought.spans))
+        return repeating
 
     def _texts(self, store: str, row: Any) -> Iterator[str]:
         if store == "memories":
             yield from self._memories.memory(row).texts.values()
         else:
             declared = self._declared.by_store[store]
-            yield from row[-1]
+            yield from row[-2]
             for value in declared.values(self._details(declared, row)).values():
                 yield from _texts_in(value)
 
     def _details(self, declared: Forgettable, row: Any) -> Mapping[str, Any]:
-        _, agent_id, row_id, *columns, _ = row
+        _, agent_id, row_id, *columns, _, _ = row
         # Postgres has no NUL in a text: the parts of a row's id come with a slash between them.
         location = JsonLocation.in_scope(self._scope.tenant_id, agent_id, declared.purpose, row_id.replace("/", "\0"))
         return self._json.read(columns, location)

@@ -34,7 +34,7 @@ select e.event_id::text from events e where {{event_in_scope}} and e.event_id = 
 
 -- name: texts_of_events
 select e.event_id, e.agent_id, e.event_id::text as row_id, e.details, e.key_id, e.sealed_details,
-    array[e.session_id, e.actor_id] || e.tags || e.refs as texts
+    array[e.session_id, e.actor_id] || e.tags || e.refs as texts, e.sensitivity
 from events e
 where {{event_in_scope}} and e.revision > %(since)s
     and (%(ids)s::text[] is null or e.event_id = any(%(ids)s::text[]::uuid[]))
