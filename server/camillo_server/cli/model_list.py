@@ -111,7 +111,7 @@ def _described(model: KnownModel) -> CatalogueEntry:
     return CatalogueEntry(
         name=model.name,
         use=model.use.name.lower(),
-        repository=model.files[-1].repository,
+        repository=model.origin,
         licence=model.licence,
         megabytes=model.megabytes,
         languages=model.languages,

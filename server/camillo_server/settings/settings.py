@@ -118,6 +118,7 @@ class MemorySettings(SettingsSection):
     litellm_batch_texts: int = Field(default=64, ge=1, le=2048)
     litellm_batch_characters: int = Field(default=60_000, ge=1_000, le=10_000_000)
     litellm_concurrency: int = Field(default=4, ge=1, le=256)
+    litellm_prefixes: bool = True
     litellm_timeout_seconds: POSITIVE_SECONDS = 10.0
     litellm_retries: int = Field(default=3, ge=0, le=20)
     litellm_breaker_failures: int = Field(default=5, ge=1, le=1_000)

@@ -11,6 +11,7 @@ from camillo_server.models.embedding.embedder import EmbeddingUnavailable
 from camillo_server.models.embedding.litellm import LiteLLMEmbedder
 from camillo_server.models.embedding.litellm_library import ProviderFailure
 from camillo_server.models.embedding.onnx_model import EmbeddingError
+from camillo_server.models.embedding.providers import prefixes_of
 from camillo_server.settings.settings import MemorySettings
 
 from tests.embeddings_server import (
@@ -192,6 +193,28 @@ async def test_a_provider_too_slow_for_its_callers_is_left_alone_too(provider: E
 def test_the_model_id_names_model_and_dimensions(make: Make) -> None:
     assert make().model_id == f"litellm-openai/test-{DIMENSIONS}"
     assert make().dimensions == DIMENSIONS
+
+
+def test_texts_get_the_prefixes_that_the_family_of_the_model_wants(make: Make) -> None:
+    families = {
+        "together_ai/intfloat/multilingual-e5-large": ("query: ", "passage: "),
+        "huggingface/intfloat/multilingual-e5-large-instruct": ("Instruct: ", ""),
+        "huggingface/BAAI/bge-large-en-v1.5": ("Represent this sentence", ""),
+        "huggingface/BAAI/bge-m3": ("", ""),
+        "ollama/nomic-embed-text:latest": ("search_query: ", "search_document: "),
+        "ollama/snowflake-arctic-embed2": ("query: ", ""),
+        "ollama/snowflake-arctic-embed:335m": ("Represent this sentence", ""),
+        "openai/text-embedding-3-small": ("", ""),
+    }
+    for model, (query, document) in families.items():
+        embedder = make(litellm_model=model)
+        found = prefixes_of(embedder)
+        assert found.query.startswith(query), model
+        assert (bool(found.query), found.document) == (bool(query), document), model
+        plain = make(litellm_model=model, litellm_prefixes=False)
+        assert prefixes_of(plain) == ("", "")
+        assert plain.model_id == f"litellm-{model}-{DIMENSIONS}"
+        assert (embedder.model_id == plain.model_id) == (found == ("", "")), "other vectors have another name"
 
 
 def test_length_and_price_of_a_known_model_are_the_librarys() -> None:

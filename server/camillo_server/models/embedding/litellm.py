@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.ids import TenantId
 from camillo_server.models.embedding.circuit_breaker import BreakerState, CircuitBreaker, CircuitOpen
-from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable, encodable
+from camillo_server.models.embedding.embedder import NO_PREFIXES, NOBODY, EmbeddingUnavailable, Prefixes, encodable
 from camillo_server.models.embedding.litellm_library import (
     Completion,
     LiteLLMLibrary,
@@ -21,6 +21,7 @@ from camillo_server.models.embedding.litellm_library import (
     Target,
 )
 from camillo_server.models.embedding.onnx_model import EmbeddingError
+from camillo_server.models.embedding.prefixes import prefixes_by_name, prefixes_id
 from camillo_server.models.embedding.spend import (
     Billing,
     BudgetExhausted,
@@ -79,7 +80,9 @@ class LiteLLMEmbedder:
         self._retries = Retries(settings.litellm_retries)
         self._pause = pause
         self.dimensions = target.dimensions or _known_dimensions(library, target.model)
-        self.model_id = f"litellm-{target.model}-{self.dimensions}"
+        self._prefixes = prefixes_by_name(target.model) if settings.litellm_prefixes else NO_PREFIXES
+        # Vectors of texts without prefixes are others.
+        self.model_id = f"litellm-{target.model}-{self.dimensions}{prefixes_id(self._prefixes)}"
         # A request given up by its callers after so long is held against the provider.
         self._slow_seconds = settings.embed_timeout_seconds / 2
         self._breaker = breaker or CircuitBreaker(settings.litellm_breaker_failures, settings.litellm_breaker_seconds)
@@ -87,6 +90,11 @@ class LiteLLMEmbedder:
         price = Price(_price(library, target.model, settings))
         self._billing = Billing(self.model_id, price, budget, self.figures)
         self._closed = False
+
+    @property
+    def prefixes(self) -> Prefixes:
+        """The prefixes that the model wants before a query and before a stored text."""
+        return self._prefixes
 
     @property
     def breaker_state(self) -> BreakerState:

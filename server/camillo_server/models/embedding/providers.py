@@ -36,7 +36,7 @@ class EmbedderChoice:
     @property
     def prefixes(self) -> Prefixes:
         """The prefixes that the model wants before texts."""
-        return self.embedder.prefixes if isinstance(self.embedder, OnnxEmbedder) else NO_PREFIXES
+        return prefixes_of(self.embedder)
 
     @property
     def is_immediate(self) -> bool:
@@ -46,6 +46,11 @@ class EmbedderChoice:
     def for_all_callers(self) -> Embedder:
         """The embedder as a server uses it: the calls of all callers gathered into batches."""
         return Batching(self.embedder, self.sharing) if self.sharing else self.embedder
+
+
+def prefixes_of(embedder: Embedder) -> Prefixes:
+    """The prefixes that a model wants before texts, which its caller puts there."""
+    return embedder.prefixes if isinstance(embedder, OnnxEmbedder | LiteLLMEmbedder) else NO_PREFIXES
 
 
 def choose_embedder(
