@@ -15,6 +15,7 @@ from camillo_server.kernel.kinds import ActorType, EventKind, Sensitivity
 from camillo_server.lib.text.index_terms import index_terms
 from camillo_server.lib.text.speech import ASKS, speakers_in, speech_terms
 from camillo_server.models.embedding.embedder import Embedder
+from camillo_server.models.embedding.providers import prefixes_of
 from camillo_server.rows.row import NewRow
 from camillo_server.search.fusion import ArmScores, QueryFacts
 from camillo_server.search.query_text import query_terms
@@ -137,11 +138,13 @@ class Postings:
 
 async def cases_of(chat: Chat, kept: Sequence[Row], embedder: Embedder) -> list[Case]:
     """All questions of a chat."""
-    vectors = await embedder.embed([row.text for row in kept])
+    before = prefixes_of(embedder)
+    vectors = await embedder.embed([before.document + row.text for row in kept])
     # One by one, as a server does: beside others in a batch, a quantised model gives slightly other vectors.
-    asked = [(await embedder.embed([question.text]))[0] for question in chat.questions]
+    asked = [(await embedder.embed([before.query + question.text]))[0] for question in chat.questions]
     postings = Postings(kept)
-    sessions = np.unique([row.session_id for row in kept], return_inverse=True)[1] + 1
+    named = np.array([row.session_id for row in kept])
+    sessions = np.where(named == "", 0, np.unique(named, return_inverse=True)[1] + 1)
     messages = np.array([row.message_id for row in kept])
     beside = _neighbours(sessions)
     asks = np.array([ASKS in row.said for row in kept] + [False])
@@ -169,12 +172,13 @@ async def cases_of(chat: Chat, kept: Sequence[Row], embedder: Embedder) -> list[
 
 
 def _neighbours(sessions: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The rows that stand one and two steps before and after each row, -1 for none: shape (rows, 4)."""
+    """The rows that stand one and two steps before and after each row in its session (0: in none), -1 for none: shape
+    (rows, 4)."""
     rows = np.arange(len(sessions))
     columns = []
     for step in STEPS:
         place = np.clip(rows + step, 0, len(rows) - 1)
-        inside = (place == rows + step) & (sessions[place] == sessions)
+        inside = (place == rows + step) & (sessions[place] == sessions) & (sessions > 0)
         columns.append(np.where(inside, place, -1))
     return np.column_stack(columns)
 

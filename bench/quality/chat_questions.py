@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.models.embedding.embedder import Embedder
-from camillo_server.models.embedding.providers import choose_embedder
+from camillo_server.models.embedding.providers import choose_embedder, prefixes_of
 
 from bench.material.chats import Chat, EventRecorder, KeptMemory, Question
 from bench.measure.client import Client, connected, import_batches
@@ -166,9 +166,10 @@ async def _measure(
 async def import_memories(client: Client, kept: Sequence[KeptMemory], agent_id: str, embedder: Embedder) -> None:
     """Imports with vectors made here: those that the server makes of an import come later, when nobody waits."""
     memories: list[pb.Memory] = []
+    before = prefixes_of(embedder).document
     for start in range(0, len(kept), IMPORT_BATCH):
         batch = kept[start : start + IMPORT_BATCH]
-        vectors = await embedder.embed([each.content for each in batch])
+        vectors = await embedder.embed([before + each.content for each in batch])
         for each, vector in zip(batch, vectors.tolist(), strict=True):
             memory = pb.Memory(
                 content=each.content,

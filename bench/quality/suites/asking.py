@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.models.embedding.embedder import Embedder
+from camillo_server.models.embedding.providers import prefixes_of
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from bench.material.chats import Chat, ChatMessage, EventRecorder
@@ -125,9 +126,10 @@ class Asker:
         # The server refuses what has expired already, which could not be found in any case.
         now = datetime.now(UTC)
         statements = [each for each in statements if each.expires_at is None or each.expires_at > now]
+        before = prefixes_of(self._embedder).document
         for start in range(0, len(statements), BATCH):
             some = statements[start : start + BATCH]
-            vectors = await self._embedder.embed([each.text for each in some])
+            vectors = await self._embedder.embed([before + each.text for each in some])
             batch = [self._new(each) for each in some]
             for memory, vector in zip(batch, vectors.tolist(), strict=True):
                 memory.vector.CopyFrom(pb.Vector(model_id=self._embedder.model_id, values=vector))

@@ -2,7 +2,8 @@
 
 `asked`: what is asked for of a person, in other words than it was stated. `found`: who it is, by an inflected,
 compounded or derived form of what was stated. `bare`: as `asked`, typed without accents, dots and capitals, where a
-language has any."""
+language has any. `across`: as `asked`, but in English of what was stated in another language, names as they are
+there."""
 
 import random
 import unicodedata
@@ -28,9 +29,12 @@ MORE_LANGUAGES = ("turkish", "hebrew", "thai")
 EVERY = (*LANGUAGES, *MORE_LANGUAGES)
 PERSONS, MIN_PERSONS = 100, 20
 FACTS_A_PERSON = 5
-ASKED, FOUND, BARE = "asked", "found", "bare"
+ASKED, FOUND, BARE, ACROSS = "asked", "found", "bare", "across"
 CASES_A_LANGUAGE = {ASKED: 50, FOUND: 40, BARE: 30}
 CASES = len(EVERY) * sum(CASES_A_LANGUAGE.values())
+ENGLISH = "english"
+FOREIGN = tuple(name for name in EVERY if name != ENGLISH)
+ACROSS_CASES = len(FOREIGN) * CASES_A_LANGUAGE[ASKED]
 # Letters that are typed for others and that do not come apart by themselves.
 LETTERS = {
     "german": str.maketrans({"ß": "ss"}),
@@ -54,6 +58,14 @@ def collections(cases: int = CASES, seed: int = 1) -> list[Collection]:
     return [_collection(language(name), counts, persons, random.Random(f"{seed}/{name}")) for name in EVERY]
 
 
+def across(cases: int = ACROSS_CASES, seed: int = 1) -> list[Collection]:
+    """Collections of the same kind, in every language but English, with as many English questions over all of them."""
+    share = cases / ACROSS_CASES
+    count = max(1, round(share * CASES_A_LANGUAGE[ASKED]))
+    persons = min(PERSONS, max(MIN_PERSONS, round(share * PERSONS)))
+    return [_asked_in_english(language(name), count, persons, random.Random(f"{seed}/{name}")) for name in FOREIGN]
+
+
 def bare(text: str, name: str) -> str:
     """The text as somebody types it who leaves out accents, dots and capitals."""
     if name not in MARKS_STAY:
@@ -65,16 +77,8 @@ def bare(text: str, name: str) -> str:
 
 
 def _collection(words: Language, counts: dict[str, int], persons: int, dice: random.Random) -> Collection:
-    rows: list[Row] = [
-        (person, fact, dice.choice(fact.values))
-        for person in dice.sample(words.persons, persons)
-        for fact in dice.sample(words.facts, FACTS_A_PERSON)
-    ]
-    dice.shuffle(rows)
-    statements = [
-        Statement(f"fact-{place}", fill(dice.choice(fact.says), person, value))
-        for place, (person, fact, value) in enumerate(rows)
-    ]
+    rows = _rows(words, persons, dice)
+    statements = _statements(rows, dice)
     places = dice.sample(range(len(rows)), len(rows))
     asked, barely = places[: counts[ASKED]], places[counts[ASKED] :][: counts[BARE]]
     questions = [_asked(words.name, ASKED, rows, place, dice) for place in asked]
@@ -85,6 +89,33 @@ def _collection(words: Language, counts: dict[str, int], persons: int, dice: ran
         if typed != question.text:
             questions.append(replace(question, text=typed))
     return Collection(f"languages-{words.name}", tuple(an_hour_apart(statements)), tuple(questions))
+
+
+def _asked_in_english(words: Language, count: int, persons: int, dice: random.Random) -> Collection:
+    rows = _rows(words, persons, dice)
+    statements = _statements(rows, dice)
+    facts = {fact.name: fact for fact in language(ENGLISH).facts}
+    english = [(Word(person.plain, f"{person.plain}'s"), facts[fact.name], value) for person, fact, value in rows]
+    places = dice.sample(range(len(rows)), count)
+    questions = [_asked(words.name, ACROSS, english, place, dice) for place in places]
+    return Collection(f"across-{words.name}", tuple(an_hour_apart(statements)), tuple(questions))
+
+
+def _rows(words: Language, persons: int, dice: random.Random) -> list[Row]:
+    rows = [
+        (person, fact, dice.choice(fact.values))
+        for person in dice.sample(words.persons, persons)
+        for fact in dice.sample(words.facts, FACTS_A_PERSON)
+    ]
+    dice.shuffle(rows)
+    return rows
+
+
+def _statements(rows: list[Row], dice: random.Random) -> list[Statement]:
+    return [
+        Statement(f"fact-{place}", fill(dice.choice(fact.says), person, value))
+        for place, (person, fact, value) in enumerate(rows)
+    ]
 
 
 def _asked(name: str, kind: str, rows: list[Row], place: int, dice: random.Random) -> SuiteQuestion:

@@ -52,7 +52,7 @@ class Suite:
     # Whether its statements can as well be kept as events, which nothing supersedes and which hold as long as they are
     # there.
     has_events: bool = False
-    # Whether each arm is asked by itself, too, without a server; every statement needs a session.
+    # Whether each arm is asked by itself, too, without a server.
     has_arms: bool = False
 
 
@@ -113,7 +113,9 @@ SUITES = {
         (PLAIN,),
         judge_ranking,
         has_events=True,
+        has_arms=True,
     ),
+    "across": Suite(languages.across, languages.ACROSS_CASES, (PLAIN,), judge_ranking, has_arms=True),
     "implicit": Suite(implicit.collections, implicit.CASES, (DEEP,), judge_recall, has_arms=True),
     "shapes": Suite(shapes.collections, shapes.CASES, (DEEP,), judge_recall, has_arms=True),
     "lists": Suite(lists.collections, lists.CASES, (DEEP,), judge_recall, has_arms=True),
