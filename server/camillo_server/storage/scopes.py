@@ -10,7 +10,7 @@ from typing import TypeVar
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.errors import RevisionBehind
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.scope import Scope, whole_tenant
+from camillo_server.kernel.scope import Scope, shared_scope, whole_tenant
 from camillo_server.kernel.writes import Freshness, min_revision
 from camillo_server.lib.text.index_terms import MAX_COUNTED
 from camillo_server.storage.database import NO_TENANT, Database, Session, Work
@@ -46,6 +46,12 @@ async def next_revision(session: Session, scope: Scope, now: datetime) -> int:
     revision: int
     revision, _ = await session.only_row(SQL["next_revision"], parameters)
     return revision
+
+
+async def hold_shared_scope(session: Session, scope: Scope, now: datetime) -> None:
+    """Locks the shared scope of this one's tenant for writing, without a new revision: later writers wait until this
+    transaction ends. Who locks the scope of an agent, too, locks that first."""
+    await session.execute(SQL["hold_scope"], {**scope_parameters(shared_scope(scope)), "now": now})
 
 
 async def scope_revision(session: Session, scope: Scope) -> int:

@@ -2,6 +2,13 @@
 -- Locks the scope for writing: later writers of the scope wait until this transaction ends.
 {{next_revision}}
 
+-- name: hold_scope
+-- Locks the scope as `next_revision` does, at the revision that it has. Creates its row where nothing was written yet: there
+-- would be nothing to lock.
+insert into scopes as s (tenant_id, agent_id, revision, memory_count, term_count, display_name, created_at)
+values (%(tenant_id)s, %(agent_id)s, (extract(epoch from %(now)s::timestamptz) * 1000000)::bigint, 0, 0, '', %(now)s)
+on conflict on constraint scopes_pkey do update set deleted_at = null
+
 -- name: scope_revision
 -- The revision of the latest write, or 0.
 {{scope_revision}}

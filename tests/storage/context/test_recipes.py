@@ -5,9 +5,10 @@ from collections.abc import AsyncIterator
 from typing import Any
 from uuid import uuid4
 
+import psycopg
 import pytest
-from camillo_server.across.context.recipes import MAX_RECIPES, RecipeBook, built_in_recipes
-from camillo_server.across.context.store.context import RecipeStore
+from camillo_server.across.context.recipes import RecipeBook, built_in_recipes
+from camillo_server.across.context.store.context import MAX_RECIPES, RecipeStore
 from camillo_server.kernel.errors import InvalidField, NotFound, QuotaExceeded, StorageUnavailable, ValueRejected
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import FULLY_CONSISTENT, MINIMIZE_LATENCY, Freshness
@@ -193,3 +194,23 @@ async def test_a_tenant_has_so_many_and_may_change_them_still(store: GroundStore
     with pytest.raises(QuotaExceeded):
         await book(store).put(ACME, yaml("new"), NOW)
     assert (await book(store).put(ACME, yaml("r0", 20), NOW)).budget == 20
+
+
+async def test_of_two_at_once_only_one_takes_the_last_place(store: GroundStore) -> None:
+    for i in range(MAX_RECIPES - 1):
+        await store.recipes.put(ACME, f"r{i}", yaml(f"r{i}"), now=NOW)
+    with scope_held(store.postgres, ACME, ""):
+        puts = [asyncio.create_task(book(store).put(ACME, yaml(name), NOW)) for name in ("one", "other")]
+        await until_waiting(store.postgres, 2)
+    outcomes = await asyncio.gather(*puts, return_exceptions=True)
+    assert [type(each) for each in outcomes if isinstance(each, BaseException)] == [QuotaExceeded]
+    assert len(await store.recipes.all(ACME)) == MAX_RECIPES
+
+
+async def test_the_first_write_of_a_tenant_waits_for_a_forgetting_that_is_its_first_too(store: GroundStore) -> None:
+    with psycopg.connect(store.postgres.superuser_url) as forgetting:
+        forgetting.execute("insert into camillo.scopes values (%s, '', 0, 0, 0, '', timestamptz 'epoch')", (ACME,))
+        put = asyncio.create_task(book(store).put(ACME, yaml(), NOW))
+        await until_waiting(store.postgres, 1)
+        forgetting.commit()
+    assert (await put).name == "mine"

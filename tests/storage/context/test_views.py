@@ -1,13 +1,16 @@
 """Views and recipes in Postgres."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 
 import pytest
-from camillo_server.across.context.view import View
-from camillo_server.kernel.errors import NotFound, VersionConflict
+from camillo_server.across.context.view import MAX_VIEWS, View
+from camillo_server.across.context.views import Views
+from camillo_server.kernel.errors import NotFound, QuotaExceeded, VersionConflict
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
+from camillo_server.lib.redaction.redaction import Redactor
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import (
@@ -22,6 +25,8 @@ from tests.storage.context.ground_store import (
     later,
     request,
 )
+from tests.storage.locking import scope_held, until_waiting
+from tests.unit.identity.moving_clock import MovingClock
 
 
 @pytest.fixture
@@ -80,6 +85,34 @@ async def test_a_view_is_deleted_once(store: GroundStore) -> None:
     with pytest.raises(NotFound) as refused:
         await store.views.delete(ALICE, "rules", None, now=NOW)
     assert (refused.value.noun, refused.value.wanted_id) == ("view", "rules")
+
+
+async def test_a_scope_has_so_many_and_may_change_them_still(store: GroundStore) -> None:
+    views = Views(store.views, Redactor(), MovingClock())
+    for i in range(MAX_VIEWS):
+        await views.put(ALICE, view(name=f"v{i}"), None, request(f"r{i}"))
+    with pytest.raises(QuotaExceeded):
+        await views.put(ALICE, view(name="new"), None, None)
+    await views.put(ALICE, view(name="v0", text="newer"), None, None)
+    # The tenant's are counted apart.
+    await views.put(SHARED, view(SHARED, "new"), None, None)
+    await store.views.delete(ALICE, "v1", None, now=NOW)
+    await views.put(ALICE, view(name="new"), None, None)
+    # A request that comes again at the bound is answered as before.
+    assert (await views.put(ALICE, view(name="v1"), None, request("r1")))[0].version == 1
+    assert len([each for each in await store.views.all(ALICE) if each.agent_id]) == MAX_VIEWS
+
+
+async def test_of_two_at_once_only_one_takes_the_last_place(store: GroundStore) -> None:
+    views = Views(store.views, Redactor(), MovingClock())
+    for i in range(MAX_VIEWS - 1):
+        await views.put(ALICE, view(name=f"v{i}"), None, None)
+    with scope_held(store.postgres, ALICE.tenant_id, ALICE.agent_id):
+        puts = [asyncio.create_task(views.put(ALICE, view(name=name), None, None)) for name in ("one", "other")]
+        await until_waiting(store.postgres, 2)
+    outcomes = await asyncio.gather(*puts, return_exceptions=True)
+    assert [type(each) for each in outcomes if isinstance(each, BaseException)] == [QuotaExceeded]
+    assert len(await store.views.all(ALICE)) == MAX_VIEWS
 
 
 async def test_recipes_are_the_tenants(store: GroundStore) -> None:

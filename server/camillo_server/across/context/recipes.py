@@ -19,7 +19,6 @@ from camillo_server.features.knowledge.skill import Skill
 from camillo_server.kernel.errors import (
     InvalidField,
     NotFound,
-    QuotaExceeded,
     StorageUnavailable,
     invalid_field,
 )
@@ -31,7 +30,6 @@ from camillo_server.storage.scopes import scope_prefix
 
 MAX_ENTRIES = 4_096
 Key = tuple[TenantId, str]
-MAX_RECIPES = 100
 _PARSED_RECIPES = 1_024
 
 
@@ -160,11 +158,9 @@ class RecipeBook:
         return [recipes[name] for name in sorted(recipes)]
 
     async def put(self, tenant_id: TenantId, text: str, now: datetime) -> Recipe:
-        """Stores the recipe under its own name. Raises InvalidField, QuotaExceeded, StorageUnavailable."""
+        """Stores the recipe under its own name. Raises InvalidField, QuotaExceeded, ValueRejected,
+        StorageUnavailable."""
         recipe = await off_loop(UNBOUNDED, partial(_read, text))
-        own = await self._store.all(tenant_id)
-        if recipe.name not in own and len(own) >= MAX_RECIPES:
-            raise QuotaExceeded("recipes", MAX_RECIPES)
         await self._store.put(tenant_id, recipe.name, text, now=now)
         return recipe
 

@@ -10,6 +10,8 @@ from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import TrustLevel
 from camillo_server.kernel.writes import replay_record
 
+# A scope has so many: with the tenant's views, a list of the longest ones fits into one message.
+MAX_VIEWS = 16
 # The most views that are read of a scope and of the tenant's shared one together.
 MAX_VIEWS_READ = 200
 

@@ -18,7 +18,7 @@ from camillo_server.features.decisions.store import DecisionStore
 from camillo_server.features.tasks.store import TaskStore
 from camillo_server.features.tasks.task import Task, TaskId
 from camillo_server.kernel.clock import Clock, time_ordered_uuid
-from camillo_server.kernel.errors import NotFound, NotShareable, QuotaExceeded, invalid_field
+from camillo_server.kernel.errors import NotFound, NotShareable, invalid_field
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
@@ -31,8 +31,6 @@ from camillo_server.lib.redaction.redaction import (
 )
 from camillo_server.lib.text.tokens import TokenCounter
 
-# With the tenant's views, a list of the longest ones fits into one message.
-MAX_VIEWS = 16
 MAX_TOKENS = 6_000
 LIFETIME = timedelta(days=7)
 MAX_LISTED = 50
@@ -54,9 +52,6 @@ class Views:
         """Stores a view. Returns it, the revision that holds it, and the redactions. Raises VersionConflict,
         ValueRejected, RequestIdReused, QuotaExceeded, StorageUnavailable, KeyMissing."""
         now = self._clock.now()
-        own_names = {each.name for each in await self._store.all(scope) if each.agent_id == scope.agent_id}
-        if view.name not in own_names and len(own_names) >= MAX_VIEWS:
-            raise QuotaExceeded("views", MAX_VIEWS)
         redaction = FieldRedaction(self._redactor)
         text = await off_loop(
             len(view.text),

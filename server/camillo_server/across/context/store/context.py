@@ -8,7 +8,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
-from camillo_server.across.context.view import MAX_VIEWS_READ, Handoff, HandoffPacket, HandoffReplay, View
+from camillo_server.across.context.view import MAX_VIEWS, MAX_VIEWS_READ, Handoff, HandoffPacket, HandoffReplay, View
 from camillo_server.kernel.errors import (
     HandoffRefused,
     NotFound,
@@ -27,11 +27,13 @@ from camillo_server.storage.change_notifier import ChangeNotifier
 from camillo_server.storage.database import Database, Session, Work
 from camillo_server.storage.encrypted_json import DraftRows
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.storage.scopes import all_tenant_ids
+from camillo_server.storage.scopes import all_tenant_ids, hold_shared_scope
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.storage.written_requests import enter, first_answer, keep_answer
 
 SQL = statements("across/context/store/context")
+# A tenant has so many of its own.
+MAX_RECIPES = 100
 # Packets that are still shown: bundles and lists show the latest fifty.
 MAX_HANDOFFS_OF_SENDER, MAX_HANDOFFS = 100, 1_000
 
@@ -81,7 +83,7 @@ class ViewStore:
         now: datetime,
     ) -> tuple[View, int]:
         """The view with its new version and time, and the revision that holds it. A view that does not exist has
-        version 0. Raises VersionConflict, ValueRejected."""
+        version 0. Raises VersionConflict, QuotaExceeded, ValueRejected."""
 
         async def change(session: Session, revision: int) -> ViewReplay:
             key = {**scope_parameters(scope), "name": view.name}
@@ -89,6 +91,10 @@ class ViewStore:
             version = row.version if row else 0
             if expected_version not in (None, version):
                 raise VersionConflict("view", expected_version or 0, version)
+            if row is None:
+                (count,) = await session.only_row(SQL["count_views"], key)
+                if count >= MAX_VIEWS:
+                    raise QuotaExceeded("views", MAX_VIEWS)
             stored = replace(view, version=version + 1, updated_at=now)
             await session.execute(SQL["put_view"], self._rows.parameters(scope, stored))
             return ViewReplay(stored.version, now)
@@ -128,12 +134,17 @@ class RecipeStore:
         self._notifier = notifier
 
     async def put(self, tenant_id: TenantId, name: str, text: str, *, now: datetime) -> None:
-        """Stores a recipe. Raises ValueRejected for text that was forgotten in the tenant's shared scope."""
+        """Stores a recipe. Raises QuotaExceeded; ValueRejected for text that was forgotten in the tenant's shared
+        scope."""
+        shared = Scope(tenant_id, AgentId(""))
         parameters = {"tenant_id": tenant_id, "name": name, "recipe": text, "now": now}
 
         async def work(session: Session) -> None:
-            await session.execute(SQL["lock_scopes"], {"tenant_id": tenant_id, "agent_ids": [""]})
-            await refuse_blocked(session, Scope(tenant_id, AgentId("")), {"yaml": text})
+            await hold_shared_scope(session, shared, now)
+            count, is_there = await session.only_row(SQL["count_recipes"], parameters)
+            if not is_there and count >= MAX_RECIPES:
+                raise QuotaExceeded("recipes", MAX_RECIPES)
+            await refuse_blocked(session, shared, {"yaml": text})
             await session.execute(SQL["put_recipe"], parameters)
 
         await self._write(tenant_id, work, now)

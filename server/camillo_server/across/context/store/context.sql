@@ -20,6 +20,14 @@ delete from views where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s an
 select {{view_columns}} from views v where v.tenant_id = %(tenant_id)s and v.agent_id in (%(agent_id)s, '')
 order by v.name, v.agent_id desc limit %(size)s
 
+-- name: count_views
+-- The scope's own.
+select count(*) from views where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+
+-- name: count_recipes
+-- How many the tenant has, and whether one of this name is among them.
+select count(*), coalesce(bool_or(name = %(name)s), false) from recipes where tenant_id = %(tenant_id)s
+
 -- name: put_recipe
 insert into recipes (tenant_id, name, recipe, updated_at) values (%(tenant_id)s, %(name)s, %(recipe)s, %(now)s)
 on conflict on constraint recipes_pkey do update set recipe = excluded.recipe, updated_at = excluded.updated_at
