@@ -1,6 +1,7 @@
 """Actions of agent runtimes: found by every agent of the tenant, without secrets, and forgotten while their entries
 stay."""
 
+import asyncio
 from typing import Any
 
 import psycopg
@@ -19,6 +20,7 @@ from tests.rpc.audit.test_audit import checks, entries, facts
 from tests.rpc.memories.calls import recall, remember
 from tests.secret_samples import samples
 from tests.server_fixtures import Caller, Server, refused
+from tests.storage.locking import until_waiting
 
 SECRET = samples(12)["github-pat"]
 MESSAGE = "批准了发票 4711,金额 1200 元 🧾 אושר"
@@ -97,6 +99,24 @@ async def test_what_an_agent_forgot_it_cannot_record(server: Server) -> None:
     await server.alice(lifecycle.ForgetRequest(value=MESSAGE))
     assert (await refused(record(server.alice, action()))).reason == "VALUE_REJECTED"
     assert (await record(server.admin, action(), agent_id="bob")).action_id
+
+
+@pytest.mark.own_server
+async def test_a_forgotten_value_is_not_kept_by_an_action_that_is_recorded_meanwhile(server: Server) -> None:
+    with psycopg.connect(server.database.superuser_url) as slow:
+        slow.execute("lock table camillo.actions in share mode")
+        # It has looked for forgotten values, and waits to be stored.
+        recording = asyncio.create_task(record(server.alice, action()))
+        await until_waiting(server.database, 1)
+        forgetting = asyncio.create_task(server.alice(lifecycle.ForgetRequest(value=MESSAGE)))
+        await until_waiting(server.database, 2)
+        slow.rollback()
+    stored = await recording
+    assert (await forgetting).receipt.records.action_ids == [stored.action_id]
+    assert await found(server.admin, "发票 4711") == []
+    assert (await refused(record(server.alice, action()))).reason == "VALUE_REJECTED"
+    kept = await record(server.alice, action("发票 4712"))
+    assert await found(server.admin, "发票 4712") == [kept.action_id]
 
 
 async def test_a_changed_action_is_found(server: Server, database: TestDatabase) -> None:

@@ -47,7 +47,7 @@ from camillo_server.storage.receipts import (
     require_receipt,
 )
 from camillo_server.storage.scope_writes import ScopeWrites
-from camillo_server.storage.scopes import scope_revision
+from camillo_server.storage.scopes import hold_shared_scope, scope_revision
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("across/forgetting/store/forgetting")
@@ -166,6 +166,10 @@ class ForgettingStore:
     async def _remove(self, session: Session, scope: Scope, revision: int, removal: _Removal) -> ForgottenReplay:
         """Removes what is selected inside the caller's transaction, which holds the scope's write lock."""
         selection, receipt_id, now = removal.selection, removal.receipt_id, removal.now
+        if selection.repeats and scope.agent_id:
+            # An agent's actions lie in the shared scope: one that is recorded now is found, or refused.
+            await session.execute(SQL["enter_every_agent"])
+            await hold_shared_scope(session, scope, now)
         planner = DeletionPlanner(session, scope, self._keyring, self._declared, now)
         plan = await planner.plan(selection, removal.searched_before)
         selection.consent.require(plan.size, plan.digest(), now)
