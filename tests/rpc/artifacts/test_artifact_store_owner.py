@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
@@ -161,6 +162,49 @@ async def test_a_restored_database_adopts_the_store_on_purpose(
     restored = await start_on(start_server, root)
     assert await read(restored.alice, kept) == TEXT
     assert marker(root)["collected"] is False
+
+
+async def test_a_store_whose_disk_is_not_mounted_is_not_claimed_anew(
+    start_server: StartServer, root: Path, tmp_path: Path
+) -> None:
+    server = await start_on(start_server, root)
+    kept = (await put(server.alice, TEXT)).artifact.artifact_id
+    # What is left of a disk that is not there is its mount point.
+    disk = root.rename(tmp_path / "disk")
+    root.mkdir()
+    with pytest.raises(ObjectStoreError, match="may not be mounted"):
+        await start_on(start_server, root)
+    assert not list(root.iterdir())
+    root.rmdir()
+    disk.rename(root)
+    mounted = await start_on(start_server, root)
+    assert await read(mounted.alice, kept) == TEXT
+
+
+async def test_a_store_that_lost_its_marker_alone_is_claimed_again(start_server: StartServer, root: Path) -> None:
+    server = await start_on(start_server, root)
+    kept = (await put(server.alice, TEXT)).artifact.artifact_id
+    before = marker(root)
+    (root / MARKER).unlink()
+    again = await start_on(start_server, root)
+    assert await read(again.alice, kept) == TEXT
+    assert marker(root) == before
+
+
+async def test_a_store_whose_contents_are_gone_is_adopted_on_purpose(
+    start_server: StartServer, root: Path, tmp_path: Path
+) -> None:
+    server = await start_on(start_server, root)
+    lost = (await put(server.alice, TEXT)).artifact.artifact_id
+    shutil.rmtree(root)
+    with pytest.raises(ObjectStoreError, match="gone for good"):
+        await start_on(start_server, root)
+    settings = small_settings(tmp_path, artifacts={"store_url": root.as_uri()})
+    await adopt_store(settings, server.database.server_url)
+    anew = await start_on(start_server, root)
+    assert (await refused(read(anew.alice, lost))).reason == "BYTES_LOST"
+    kept = (await put(anew.alice, TEXT * 2)).artifact.artifact_id
+    assert await read(anew.alice, kept) == TEXT * 2
 
 
 @pytest.fixture(scope="module")

@@ -79,6 +79,10 @@ class BucketParts:
     def folder(self, name: str) -> BucketParts:
         return BucketParts(self._store, f"{self._prefix}{name}/")
 
+    async def has_folder(self, name: str) -> bool:
+        """True: see `create_folder`."""
+        return True
+
     async def create_folder(self, name: str) -> None:
         """Does nothing: a bucket has no folders, but keys that begin alike."""
 

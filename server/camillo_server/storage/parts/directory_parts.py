@@ -99,6 +99,9 @@ class DirectoryParts:
     def folder(self, name: str) -> "DirectoryParts":
         return DirectoryParts(self._root / name)
 
+    async def has_folder(self, name: str) -> bool:
+        return await self._in_thread((self._root / name).is_dir)
+
     async def create_folder(self, name: str) -> None:
         def create() -> None:
             (self._root / name).mkdir(mode=0o700, exist_ok=True)

@@ -85,6 +85,10 @@ class PartStore(ObjectParts, Protocol):
         """Parts below a folder that no tenant has, which `create_folder` has created."""
         ...
 
+    async def has_folder(self, name: str) -> bool:
+        """Whether parts may be below this folder."""
+        ...
+
     async def create_folder(self, name: str) -> None:
         """Makes it durable; leaves one that is there as it is."""
         ...

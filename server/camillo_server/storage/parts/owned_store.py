@@ -4,7 +4,8 @@ marker in it says. Another one's collector would take its contents for orphaned 
 import asyncio
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import LiteralString
 from urllib.parse import urlsplit
@@ -12,7 +13,6 @@ from urllib.request import url2pathname
 from uuid import UUID
 
 from camillo_server.kernel.errors import BytesLost, BytesUnavailable
-from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import whole_tenant
 from camillo_server.settings.settings import Settings
 from camillo_server.storage.database import NO_TENANT, Database
@@ -80,7 +80,8 @@ class OwnedStore:
 
     async def claim(self, *, adopt: bool = False) -> None:
         """Takes a store that has no owner, and with `adopt` one that has another. Raises ObjectStoreError for a store
-        of another database, StorageUnavailable."""
+        of another database, and for one without an owner that lacks what this database has stored;
+        StorageUnavailable."""
         async with self._claiming:
             if self._claimed is None or adopt:
                 marker = await self._claim(adopt=adopt)
@@ -161,31 +162,41 @@ class OwnedStore:
         return None if data is None else StoreMarker.parse(data)
 
     async def _first_folder(self, identity: str, *, adopt: bool) -> str:
-        """The folder in a store without a marker: contents of earlier releases stay where they are."""
-        tenants = await self._store.tenants()
+        """The folder in a store without a marker: contents of earlier releases stay where they are. Raises
+        ObjectStoreError where the contents of this database should be and are not."""
+        tenants, own = await self._store.tenants(), f"_{UUID(identity).hex}"
+        if adopt:
+            return "" if tenants else own
         if not tenants:
-            return f"_{UUID(identity).hex}"
-        if adopt or await self._knows_contents(tenants):
+            parts = self._store.folder(own) if await self._store.has_folder(own) else None
+            if await self._finds_contents(parts, await all_tenant_ids(self._database)) is False:
+                raise _without_contents()
+            return own
+        if await self._finds_contents(self._store, tenants):
             return ""
         raise _of_another("unknown")
 
-    async def _knows_contents(self, stored: list[str]) -> bool:
-        """Whether the store has a part that is in this database."""
+    async def _finds_contents(self, parts: ObjectParts | None, stored: Collection[str]) -> bool | None:
+        """Whether one of these parts is known to this database; None where it has stored none outside of Postgres."""
+        found = None
         for tenant_id in sorted({*await all_tenant_ids(self._database)}.intersection(stored)):
-            if await self._knows_content_of(tenant_id):
-                return True
-        return False
+            rows = await self._database.rows(whole_tenant(tenant_id), SQL["some_outside"], {"tenant_id": tenant_id})
+            for content_id, number, generation, stored_size in rows:
+                found = False
+                if parts is None:
+                    return False
+                with suppress(BytesLost):
+                    await parts.get(PartName(tenant_id, content_id, number, generation), stored_size)
+                    return True
+        return found
 
-    async def _knows_content_of(self, tenant_id: TenantId) -> bool:
-        rows = await self._database.rows(whole_tenant(tenant_id), SQL["some_outside"], {"tenant_id": tenant_id})
-        for content_id, number, generation, stored_size in rows:
-            try:
-                name = PartName(tenant_id, content_id, number, generation)
-                await self._store.get(name, stored_size)
-            except BytesLost:
-                continue
-            return True
-        return False
+
+def _without_contents() -> ObjectStoreError:
+    return ObjectStoreError(
+        "artifacts.store_url has none of the artifacts that this database has stored: its disk may not be mounted, or "
+        "the setting names another place; if they are gone for good, run 'camillo artifact adopt-store' "
+        "(docs/artifacts.md)"
+    )
 
 
 def _of_another(owner: str) -> ObjectStoreError:
