@@ -3,12 +3,14 @@
 import asyncio
 import os
 import signal
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from camillo_client import AsyncCamillo
 from camillo_server.assembly.processes.root_key import ROOT_KEY_FILE
+from camillo_server.assembly.processes.workers import START_TIMEOUT_SECONDS
 
 from tests.faults.server_process import ServerProcess, server_process
 from tests.patience import PATIENCE_SECONDS
@@ -63,3 +65,18 @@ async def test_workers_end_with_a_parent_that_is_killed(data_directory: Path) ->
         assert len(workers) == 2
         await server.kill()
         await until(lambda: all(is_gone(pid) for pid in workers))
+
+
+async def test_a_server_that_is_told_to_stop_waits_for_no_worker_that_starts(data_directory: Path) -> None:
+    with server_process(data_directory, workers=2) as server:
+        await server.ready()
+        before = server.workers()
+        os.kill(min(before), signal.SIGKILL)
+        await until(lambda: bool(server.workers() - before))
+        (starting,) = server.workers() - before
+        os.kill(starting, signal.SIGSTOP)
+        began = time.monotonic()
+        assert await server.terminate() == 0
+        # Ended after the time in which workers may drain, though it could not.
+        assert time.monotonic() - began < START_TIMEOUT_SECONDS
+        assert all(is_gone(pid) for pid in {starting, *before})

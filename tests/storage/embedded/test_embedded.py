@@ -1,5 +1,6 @@
 """The embedded Postgres from an empty directory to a clean stop, and what stands in the way of a start."""
 
+import os
 import tempfile
 import threading
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from camillo_server.storage.embedded.account import (
+    Account,
     DataDirectoryInUse,
     DataDirectoryNotWritable,
     DataDirectoryVersionMismatch,
@@ -14,6 +16,7 @@ from camillo_server.storage.embedded.account import (
     account_for,
 )
 from camillo_server.storage.embedded.directory import MAX_LOG_BYTES, socket_directory
+from camillo_server.storage.embedded.process import Cluster, create_cluster
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 
 from tests.storage.embedded.embedded_child import child_with_postgres, eventually, is_running, postmaster_pid, spawned
@@ -172,3 +175,13 @@ def test_a_log_that_has_grown_large_is_put_aside_at_start(data_directory: Path) 
     with postgres:
         assert 0 < postgres.log_path.stat().st_size < MAX_LOG_BYTES
     assert (data_directory / "postgres.log.1").stat().st_size > MAX_LOG_BYTES
+
+
+def test_an_initdb_that_never_ends_is_given_up(data_directory: Path) -> None:
+    data_directory.mkdir(exist_ok=True)
+    program = data_directory / "initdb"
+    program.write_text("#!/bin/sh\nexec sleep 600\n")
+    program.chmod(0o755)
+    cluster = Cluster(data_directory / "new", data_directory, Account(os.geteuid(), os.getegid(), is_other=False))
+    with pytest.raises(PostgresStartFailed, match=r"initdb has not ended after 0\.5 s"):
+        create_cluster(cluster, durable=False, timeout_seconds=0.5)

@@ -48,6 +48,8 @@ class Workers:
         self._context = multiprocessing.get_context("spawn")
         self._workers: list[Worker] = []
         self._stopping = False
+        # It has something to read from the first signal to stop on.
+        self._wakeup, self._waking = socket.socketpair()
 
     def run(self, on_ready: Callable[[Serving], None]) -> int:
         """Serves until SIGINT or SIGTERM. Raises WorkerFailed, OSError where the port is taken."""
@@ -56,11 +58,11 @@ class Workers:
             ports = {"port": reserved.getsockname()[1], "http_port": stated.http_listens_on}
             server = stated.model_copy(update=ports)
             self._settings = self._settings.model_copy(update={"server": server})
-            wakeup = self._catch_signals()
+            self._catch_signals()
             try:
                 serving = [self._start(number) for number in range(self._settings.server.workers)]
                 on_ready(serving[0])
-                self._watch(wakeup)
+                self._watch()
             except WorkerFailed:
                 # Told to stop while starting: a worker that did not come up is what was asked for.
                 if not self._stopping:
@@ -71,6 +73,7 @@ class Workers:
         return 0
 
     def _start(self, number: int) -> Serving:
+        """Returns when the worker serves. Raises WorkerFailed, also where a signal to stop comes first."""
         receiver, sender = self._context.Pipe(duplex=False)
         process = self._context.Process(
             target=_worker,
@@ -81,7 +84,10 @@ class Workers:
         process.start()
         sender.close()
         self._workers.append(Worker(number, process, time.monotonic()))
-        if not receiver.poll(START_TIMEOUT_SECONDS):
+        ready = wait([receiver, self._wakeup], START_TIMEOUT_SECONDS)
+        if self._wakeup in ready:
+            raise WorkerFailed(f"worker {number} was told to stop before it served")
+        if not ready:
             raise WorkerFailed(f"worker {number} did not start in {START_TIMEOUT_SECONDS:g} s")
         try:
             serving = receiver.recv()
@@ -90,11 +96,11 @@ class Workers:
         assert isinstance(serving, Serving)  # noqa: S101
         return serving
 
-    def _watch(self, wakeup: socket.socket) -> None:
+    def _watch(self) -> None:
         """Starts again what dies, until told to stop."""
         while not self._stopping:
             by_sentinel = {worker.process.sentinel: worker for worker in self._workers}
-            for ready in wait([wakeup, *by_sentinel]):
+            for ready in wait([self._wakeup, *by_sentinel]):
                 worker = by_sentinel.get(ready) if isinstance(ready, int) else None
                 if worker is not None and not self._stopping:
                     self._replace(worker)
@@ -105,25 +111,24 @@ class Workers:
         exit_code = worker.process.exitcode
         logger.error("worker died", extra={"worker": worker.number, "exit_code": exit_code})
         self._workers.remove(worker)
-        time.sleep(max(0.0, worker.started + RESTART_PAUSE_SECONDS - time.monotonic()))
+        if wait([self._wakeup], max(0.0, worker.started + RESTART_PAUSE_SECONDS - time.monotonic())):
+            return
         try:
             self._start(worker.number)
         except WorkerFailed as error:
-            logger.error("worker not restarted", extra={"cause": str(error)})
+            if not self._stopping:
+                logger.error("worker not restarted", extra={"cause": str(error)})
 
-    def _catch_signals(self) -> socket.socket:
-        receiver, sender = socket.socketpair()
-
+    def _catch_signals(self) -> None:
         def stop(number: int, frame: FrameType | None) -> None:
             if self._stopping:
                 # Whoever says it twice does not want to wait until the workers have left.
                 self._terminate()
             self._stopping = True
-            sender.send(b"\0")
+            self._waking.send(b"\0")
 
         for number in STOP_SIGNALS:
             signal.signal(number, stop)
-        return receiver
 
     def _stop(self) -> None:
         """Lets every worker leave and drain, then ends what has not ended."""

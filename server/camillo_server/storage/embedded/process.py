@@ -15,6 +15,8 @@ from camillo_server.storage.embedded.account import Account, PostgresStartFailed
 from camillo_server.storage.embedded.directory import PORT
 
 LINE_OF_STATUS = 7  # in postmaster.pid, counted from 0
+# It takes a second or a few, most of them for the disk.
+INITDB_TIMEOUT_SECONDS = 300.0
 SIGQUIT_GRACE_SECONDS = 10.0  # the postmaster itself kills its children five seconds after SIGQUIT
 LAUNCHER = Path(__file__).with_name("launch.py")
 # A statement, its parameters, and the detail of an error carry users' texts, and so may an error's
@@ -51,31 +53,40 @@ class Cluster:
     account: Account
 
 
-def create_cluster(cluster: Cluster, *, durable: bool) -> None:
-    """Fills an empty directory with a new cluster; it is on disk when this returns, if durable."""
-    finished = subprocess.run(  # noqa: S603 (the wheel's program, our arguments)
-        _launched(
-            cluster,
-            "initdb",
-            f"--pgdata={cluster.directory}",
-            "--username=postgres",
-            "--encoding=UTF8",
-            # Sorts and folds case alike on every machine, whatever locales that one has installed.
-            "--locale=C",
-            "--locale-provider=builtin",
-            "--builtin-locale=C.UTF-8",
-            "--data-checksums",
-            # Each start of ours brings its own rules; these are for someone who starts it by hand.
-            "--auth-local=peer",
-            "--auth-host=reject",
-            *([] if durable else ["--no-sync"]),
-        ),
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-        **_child_options(Path("/")),
+def create_cluster(cluster: Cluster, *, durable: bool, timeout_seconds: float = INITDB_TIMEOUT_SECONDS) -> None:
+    """Fills an empty directory with a new cluster; it is on disk when this returns, if durable. Raises
+    PostgresStartFailed."""
+    command = _launched(
+        cluster,
+        "initdb",
+        f"--pgdata={cluster.directory}",
+        "--username=postgres",
+        "--encoding=UTF8",
+        # Sorts and folds case alike on every machine, whatever locales that one has installed.
+        "--locale=C",
+        "--locale-provider=builtin",
+        "--builtin-locale=C.UTF-8",
+        "--data-checksums",
+        # Each start of ours brings its own rules; these are for someone who starts it by hand.
+        "--auth-local=peer",
+        "--auth-host=reject",
+        *([] if durable else ["--no-sync"]),
     )
+    try:
+        finished = subprocess.run(  # noqa: S603 (the wheel's program, our arguments)
+            command,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            check=False,
+            timeout=timeout_seconds,
+            **_child_options(Path("/")),
+        )
+    except subprocess.TimeoutExpired as error:
+        raise PostgresStartFailed(
+            f"initdb has not ended after {timeout_seconds:g} s",
+            f"see whether the disk of {cluster.directory.parent} answers and start again, nothing is lost",
+        ) from error
     if finished.returncode != 0:
         lines = finished.stderr.strip().splitlines() or [f"initdb ended with {finished.returncode}"]
         raise PostgresStartFailed(lines[-1], "correct that and start again, nothing is lost")

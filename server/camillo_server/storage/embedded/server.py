@@ -254,3 +254,7 @@ def _watch(postgres: EmbeddedPostgres, ending: threading.Event) -> None:
         except EmbeddedPostgresError as error:
             logger.error("the embedded Postgres did not start", extra={"cause": str(error)})
             ending.wait(PAUSE_AFTER_FAILURE_SECONDS)
+        except Exception:
+            # Nobody else would start it.
+            logger.exception("the embedded Postgres did not start")
+            ending.wait(PAUSE_AFTER_FAILURE_SECONDS)
