@@ -69,6 +69,7 @@ CATCH_ALL = {
     "doors.spool.replay",
     "assembly.processes.workers",
     "storage.embedded.process",
+    "storage.embedded.server",
     "models.embedding.onnx_model",
 }
 # Modules that may ask the machine for the time or wait without the event loop; they run outside of it.

@@ -169,7 +169,7 @@ async def test_a_store_whose_disk_is_not_mounted_is_not_claimed_anew(
 ) -> None:
     server = await start_on(start_server, root)
     kept = (await put(server.alice, TEXT)).artifact.artifact_id
-    # What is left of a disk that is not there is its mount point.
+    # The mount point stays where a disk is not there.
     disk = root.rename(tmp_path / "disk")
     root.mkdir()
     with pytest.raises(ObjectStoreError, match="may not be mounted"):
