@@ -30,6 +30,7 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "no best of session": {"SESSION_NEAR": 0.0},
     "no brevity": {"BREVITY_WEIGHT": 0.0},
     "rarity ignored": {"RARITY_RANGE": (1.0, 1.0)},
+    "words by chance like others": {"LEAST_CERTAINTY": 1.0},
     "arms alike": {"DENSE_SHARE": 0.5},
     "dense share 0.6": {"DENSE_SHARE": 0.6},
     "no speech": {

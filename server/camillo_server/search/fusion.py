@@ -45,6 +45,11 @@ RANK = attrgetter("rank")
 DENSE_SHARE = 0.55
 # The lexical arm's share is multiplied by 5/8 for a query of common terms, and by 9/8 for one with a unique term.
 RARITY_RANGE = (0.625, 1.125)
+# Words that few candidates share, and of which the best has few, are shared by chance. The lexical arm has all of its
+# share from this share of candidates on, or from the second coverage on; with none, and at the first, LEAST_CERTAINTY.
+CERTAIN_SHARE = 0.1
+CERTAIN_COVERAGE = (0.5, 1.0)
+LEAST_CERTAINTY = 0.2
 # Standing out is counted in standard deviations, of which a few scores that are almost alike have next to none.
 MIN_DENSE_DEVIATION = 0.01
 MAX_LEXICAL_SPREAD = 10.0
@@ -187,7 +192,7 @@ def _lexical_arm(raw: Column, near: Column, replies: Flags | None, query: QueryF
     if best <= 0:
         return _empty_arm(len(raw))
     spread = min(best / max(_spread(ordered)[1], 1e-9), MAX_LEXICAL_SPREAD)
-    weight = (1 - DENSE_SHARE) * spread * _rarity_factor(query)
+    weight = (1 - DENSE_SHARE) * spread * _rarity_factor(query) * _certainty(ordered, query)
     shares = LEXICAL_NEAR[: near.shape[1]]
     summed, share = near_score(near / best, shares, replies, REPLY_LEXICAL)
     return _Arm(raw / best, summed, share, weight)
@@ -210,6 +215,17 @@ def _arm_weights(dense: float, lexical: float) -> tuple[float, float]:
     if dense and lexical:
         return dense, lexical
     return dense / DENSE_SHARE, lexical / (1 - DENSE_SHARE)
+
+
+def _certainty(ordered: NDArray[np.float64], query: QueryFacts) -> float:
+    """The factor of the lexical arm's share, by what the candidates share with the query; their scores ascend, and the
+    last is above 0."""
+    shared = (len(ordered) - int(ordered.searchsorted(0, "right"))) / len(ordered) / CERTAIN_SHARE
+    if shared >= 1:
+        return 1.0
+    least, most = CERTAIN_COVERAGE
+    covered = (float(ordered[-1]) / max(math.fsum(query.rarities), 1e-9) - least) / (most - least)
+    return LEAST_CERTAINTY + (1 - LEAST_CERTAINTY) * min(max(shared, covered), 1.0)
 
 
 def _rarity_factor(query: QueryFacts) -> float:

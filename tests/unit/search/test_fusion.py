@@ -213,6 +213,21 @@ class TestTheArms:
         assert fuse(arms, QueryFacts([0.4, unknown], memories)).lexical_weight == known
         assert fuse(arms, QueryFacts([0.4, unique], memories)).lexical_weight > known
 
+    def test_words_of_few_that_cover_little_of_the_query_count_a_fifth(self) -> None:
+        def words_over_meaning(sharing: int, of_query: int) -> float:
+            alone = arms_of([0.5 + 0.001 * place for place in range(100)], [3.0] + [0.0] * 99)
+            lexical = column(*[3.0] * sharing, *[0.0] * (100 - sharing))
+            # As far as one stands out from the rest, whatever share of them has words of the query.
+            fusion = fuse(replace(alone, lexical=lexical), QueryFacts([3.0] * of_query, 500))
+            spread = min(1 / float(np.std(lexical / 3)), 10.0)
+            return fusion.lexical_weight / fusion.dense_weight / spread
+
+        whole = words_over_meaning(sharing=1, of_query=1)
+        assert words_over_meaning(sharing=1, of_query=3) == pytest.approx((0.2 + 0.8 * 0.1) * whole)
+        assert words_over_meaning(sharing=5, of_query=3) == pytest.approx((0.2 + 0.8 * 0.5) * whole)
+        assert words_over_meaning(sharing=10, of_query=3) == pytest.approx(whole)
+        assert words_over_meaning(sharing=99, of_query=9) == pytest.approx(whole)
+
 
 class TestWhatStandsBeside:
     @pytest.mark.parametrize("name", ["dense_near", "lexical_near"])
