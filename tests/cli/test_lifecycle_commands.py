@@ -98,6 +98,24 @@ def test_a_dry_run_shows_where_a_value_stands(camillo: Camillo) -> None:
     assert {each["store"]: len(each["excerpts"]) for each in shown} == {"memories": 2, "tasks": 1}
 
 
+def test_a_subject_is_forgotten_by_its_names(camillo: Camillo) -> None:
+    named, told = remember(camillo, "Rose Díaz moved"), remember(camillo, "小玫 likes tea")
+    about = remember(camillo, "she has a cat")
+    word = remember(camillo, "prices rose")
+    camillo("links", "add", about, "about", named)
+    assert camillo.refused("lifecycle", "forget", "--task", named, "--alias", "Rose")[0] == 2
+    command = ("lifecycle", "forget", "--value", "Rose", "--alias", "小玫", "--include-linked")
+    planned = camillo.run(*command, "--dry-run")
+    assert planned.stdout.splitlines()[0] == "would forget 4 memories"
+    assert "'Rose': 2 records\nwarning: 1 of 2 records write 'Rose' in small letters only" in planned.stderr
+    assert "'小玫': 1 record" in planned.stderr
+    assert all(each in planned.stdout for each in (named, told, word))
+    command = ("lifecycle", "forget", "--value", "Rose Díaz", "--alias", "小玫", "--include-linked")
+    assert "confirm it with --yes" in camillo.refused(*command)[1]
+    assert camillo.run(*command, "--yes").stdout == "forgot 3 memories\n"
+    assert contents(camillo) == {"prices rose"}
+
+
 def test_memories_become_one_and_come_back(camillo: Camillo) -> None:
     said = {f"Standup on day {day}: the tea 茶 was number {day}" for day in range(4)}
     for text in said:

@@ -234,6 +234,273 @@ func (x *Remainder) GetIds() []string {
 	return nil
 }
 
+// Asks a dry run for the places in which records hold the value.
+type ExcerptOptions struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Maximum number of records of each store, 1 to 50. 0 means 10.
+	PerStore int32 `protobuf:"varint,1,opt,name=per_store,json=perStore,proto3" json:"per_store,omitempty"`
+	// Channel in which the excerpts are shown; in CHANNEL_PUBLIC all are withheld. Default CHANNEL_PRIVATE.
+	Channel       Channel `protobuf:"varint,2,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ExcerptOptions) Reset() {
+	*x = ExcerptOptions{}
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ExcerptOptions) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ExcerptOptions) ProtoMessage() {}
+
+func (x *ExcerptOptions) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ExcerptOptions.ProtoReflect.Descriptor instead.
+func (*ExcerptOptions) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *ExcerptOptions) GetPerStore() int32 {
+	if x != nil {
+		return x.PerStore
+	}
+	return 0
+}
+
+func (x *ExcerptOptions) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+// Excerpts of the records of one store that hold the value. Records that go because they cite one have none.
+type StoreExcerpts struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The store: `memories`, `slots`, `events` and others, as in the counts of a receipt.
+	Store string `protobuf:"bytes,1,opt,name=store,proto3" json:"store,omitempty"`
+	// In the order of their ids, the highest first.
+	Excerpts []*Excerpt `protobuf:"bytes,2,rep,name=excerpts,proto3" json:"excerpts,omitempty"`
+	// Number of other records that hold the value.
+	NotShown int64 `protobuf:"varint,3,opt,name=not_shown,json=notShown,proto3" json:"not_shown,omitempty"`
+	// Number of records whose text is withheld, since the channel or the credential may not load it.
+	Withheld      int64 `protobuf:"varint,4,opt,name=withheld,proto3" json:"withheld,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *StoreExcerpts) Reset() {
+	*x = StoreExcerpts{}
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *StoreExcerpts) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*StoreExcerpts) ProtoMessage() {}
+
+func (x *StoreExcerpts) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use StoreExcerpts.ProtoReflect.Descriptor instead.
+func (*StoreExcerpts) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *StoreExcerpts) GetStore() string {
+	if x != nil {
+		return x.Store
+	}
+	return ""
+}
+
+func (x *StoreExcerpts) GetExcerpts() []*Excerpt {
+	if x != nil {
+		return x.Excerpts
+	}
+	return nil
+}
+
+func (x *StoreExcerpts) GetNotShown() int64 {
+	if x != nil {
+		return x.NotShown
+	}
+	return 0
+}
+
+func (x *StoreExcerpts) GetWithheld() int64 {
+	if x != nil {
+		return x.Withheld
+	}
+	return 0
+}
+
+// Where a record holds the value.
+type Excerpt struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Id or name of the record.
+	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
+	// The agent in whose scope it is found; empty for the tenant's shared scope.
+	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// The first places with the text around them, in any version of the record, white space as single spaces; of a value
+	// that is found as a whole text, a line or sentences the beginning of that text.
+	Texts []string `protobuf:"bytes,3,rep,name=texts,proto3" json:"texts,omitempty"`
+	// Number of places.
+	Places        int64 `protobuf:"varint,4,opt,name=places,proto3" json:"places,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *Excerpt) Reset() {
+	*x = Excerpt{}
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *Excerpt) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*Excerpt) ProtoMessage() {}
+
+func (x *Excerpt) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use Excerpt.ProtoReflect.Descriptor instead.
+func (*Excerpt) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *Excerpt) GetId() string {
+	if x != nil {
+		return x.Id
+	}
+	return ""
+}
+
+func (x *Excerpt) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *Excerpt) GetTexts() []string {
+	if x != nil {
+		return x.Texts
+	}
+	return nil
+}
+
+func (x *Excerpt) GetPlaces() int64 {
+	if x != nil {
+		return x.Places
+	}
+	return 0
+}
+
+// How often a value was found.
+type ValueMatch struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Number of records that hold it.
+	Records int64 `protobuf:"varint,1,opt,name=records,proto3" json:"records,omitempty"`
+	// Number of these that write it in small letters alone, though it is given with a capital: an everyday word, perhaps.
+	InSmallLetters int64 `protobuf:"varint,2,opt,name=in_small_letters,json=inSmallLetters,proto3" json:"in_small_letters,omitempty"`
+	// It is too short or too common to be looked for inside sentences: only records that have it as a whole text or line
+	// are found.
+	TooCommon     bool `protobuf:"varint,3,opt,name=too_common,json=tooCommon,proto3" json:"too_common,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ValueMatch) Reset() {
+	*x = ValueMatch{}
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ValueMatch) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ValueMatch) ProtoMessage() {}
+
+func (x *ValueMatch) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ValueMatch.ProtoReflect.Descriptor instead.
+func (*ValueMatch) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ValueMatch) GetRecords() int64 {
+	if x != nil {
+		return x.Records
+	}
+	return 0
+}
+
+func (x *ValueMatch) GetInSmallLetters() int64 {
+	if x != nil {
+		return x.InSmallLetters
+	}
+	return 0
+}
+
+func (x *ValueMatch) GetTooCommon() bool {
+	if x != nil {
+		return x.TooCommon
+	}
+	return false
+}
+
 // A field of a write that was refused because it held a forgotten value.
 type ValueRefusal struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -253,7 +520,7 @@ type ValueRefusal struct {
 
 func (x *ValueRefusal) Reset() {
 	*x = ValueRefusal{}
-	mi := &file_camillo_v1_forgetting_proto_msgTypes[2]
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -265,7 +532,7 @@ func (x *ValueRefusal) String() string {
 func (*ValueRefusal) ProtoMessage() {}
 
 func (x *ValueRefusal) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_forgetting_proto_msgTypes[2]
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -278,7 +545,7 @@ func (x *ValueRefusal) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ValueRefusal.ProtoReflect.Descriptor instead.
 func (*ValueRefusal) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{2}
+	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *ValueRefusal) GetRefusalId() string {
@@ -331,7 +598,7 @@ type ListValueRefusalsRequest struct {
 
 func (x *ListValueRefusalsRequest) Reset() {
 	*x = ListValueRefusalsRequest{}
-	mi := &file_camillo_v1_forgetting_proto_msgTypes[3]
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -343,7 +610,7 @@ func (x *ListValueRefusalsRequest) String() string {
 func (*ListValueRefusalsRequest) ProtoMessage() {}
 
 func (x *ListValueRefusalsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_forgetting_proto_msgTypes[3]
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -356,7 +623,7 @@ func (x *ListValueRefusalsRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListValueRefusalsRequest.ProtoReflect.Descriptor instead.
 func (*ListValueRefusalsRequest) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{3}
+	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *ListValueRefusalsRequest) GetAgentId() string {
@@ -393,7 +660,7 @@ type ListValueRefusalsResponse struct {
 
 func (x *ListValueRefusalsResponse) Reset() {
 	*x = ListValueRefusalsResponse{}
-	mi := &file_camillo_v1_forgetting_proto_msgTypes[4]
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[8]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -405,7 +672,7 @@ func (x *ListValueRefusalsResponse) String() string {
 func (*ListValueRefusalsResponse) ProtoMessage() {}
 
 func (x *ListValueRefusalsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_forgetting_proto_msgTypes[4]
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[8]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -418,7 +685,7 @@ func (x *ListValueRefusalsResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use ListValueRefusalsResponse.ProtoReflect.Descriptor instead.
 func (*ListValueRefusalsResponse) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{4}
+	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{8}
 }
 
 func (x *ListValueRefusalsResponse) GetRefusals() []*ValueRefusal {
@@ -448,7 +715,7 @@ type OmittedText struct {
 
 func (x *OmittedText) Reset() {
 	*x = OmittedText{}
-	mi := &file_camillo_v1_forgetting_proto_msgTypes[5]
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[9]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -460,7 +727,7 @@ func (x *OmittedText) String() string {
 func (*OmittedText) ProtoMessage() {}
 
 func (x *OmittedText) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_forgetting_proto_msgTypes[5]
+	mi := &file_camillo_v1_forgetting_proto_msgTypes[9]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -473,7 +740,7 @@ func (x *OmittedText) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use OmittedText.ProtoReflect.Descriptor instead.
 func (*OmittedText) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{5}
+	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{9}
 }
 
 func (x *OmittedText) GetField() string {
@@ -495,7 +762,7 @@ var File_camillo_v1_forgetting_proto protoreflect.FileDescriptor
 const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	"\n" +
 	"\x1bcamillo/v1/forgetting.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9f\x04\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9f\x04\n" +
 	"\tRecordIds\x12*\n" +
 	"\n" +
 	"memory_ids\x18\x01 \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\tmemoryIds\x12(\n" +
@@ -518,7 +785,27 @@ const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	"\tRemainder\x12\x14\n" +
 	"\x05place\x18\x01 \x01(\tR\x05place\x12\x14\n" +
 	"\x05until\x18\x02 \x01(\tR\x05until\x12\x10\n" +
-	"\x03ids\x18\x03 \x03(\tR\x03ids\"\xa6\x01\n" +
+	"\x03ids\x18\x03 \x03(\tR\x03ids\"j\n" +
+	"\x0eExcerptOptions\x12)\n" +
+	"\tper_store\x18\x01 \x01(\x05B\f\xf2\xee\x1b\b*\x04\b\x01\x1028\n" +
+	"R\bperStore\x12-\n" +
+	"\achannel\x18\x02 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\"\x8f\x01\n" +
+	"\rStoreExcerpts\x12\x14\n" +
+	"\x05store\x18\x01 \x01(\tR\x05store\x12/\n" +
+	"\bexcerpts\x18\x02 \x03(\v2\x13.camillo.v1.ExcerptR\bexcerpts\x12\x1b\n" +
+	"\tnot_shown\x18\x03 \x01(\x03R\bnotShown\x12\x1a\n" +
+	"\bwithheld\x18\x04 \x01(\x03R\bwithheld\"b\n" +
+	"\aExcerpt\x12\x0e\n" +
+	"\x02id\x18\x01 \x01(\tR\x02id\x12\x19\n" +
+	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x14\n" +
+	"\x05texts\x18\x03 \x03(\tR\x05texts\x12\x16\n" +
+	"\x06places\x18\x04 \x01(\x03R\x06places\"o\n" +
+	"\n" +
+	"ValueMatch\x12\x18\n" +
+	"\arecords\x18\x01 \x01(\x03R\arecords\x12(\n" +
+	"\x10in_small_letters\x18\x02 \x01(\x03R\x0einSmallLetters\x12\x1d\n" +
+	"\n" +
+	"too_common\x18\x03 \x01(\bR\ttooCommon\"\xa6\x01\n" +
 	"\fValueRefusal\x12\x1d\n" +
 	"\n" +
 	"refusal_id\x18\x01 \x01(\tR\trefusalId\x12*\n" +
@@ -552,24 +839,31 @@ func file_camillo_v1_forgetting_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_forgetting_proto_rawDescData
 }
 
-var file_camillo_v1_forgetting_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_camillo_v1_forgetting_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_camillo_v1_forgetting_proto_goTypes = []any{
 	(*RecordIds)(nil),                 // 0: camillo.v1.RecordIds
 	(*Remainder)(nil),                 // 1: camillo.v1.Remainder
-	(*ValueRefusal)(nil),              // 2: camillo.v1.ValueRefusal
-	(*ListValueRefusalsRequest)(nil),  // 3: camillo.v1.ListValueRefusalsRequest
-	(*ListValueRefusalsResponse)(nil), // 4: camillo.v1.ListValueRefusalsResponse
-	(*OmittedText)(nil),               // 5: camillo.v1.OmittedText
-	(*timestamppb.Timestamp)(nil),     // 6: google.protobuf.Timestamp
+	(*ExcerptOptions)(nil),            // 2: camillo.v1.ExcerptOptions
+	(*StoreExcerpts)(nil),             // 3: camillo.v1.StoreExcerpts
+	(*Excerpt)(nil),                   // 4: camillo.v1.Excerpt
+	(*ValueMatch)(nil),                // 5: camillo.v1.ValueMatch
+	(*ValueRefusal)(nil),              // 6: camillo.v1.ValueRefusal
+	(*ListValueRefusalsRequest)(nil),  // 7: camillo.v1.ListValueRefusalsRequest
+	(*ListValueRefusalsResponse)(nil), // 8: camillo.v1.ListValueRefusalsResponse
+	(*OmittedText)(nil),               // 9: camillo.v1.OmittedText
+	(Channel)(0),                      // 10: camillo.v1.Channel
+	(*timestamppb.Timestamp)(nil),     // 11: google.protobuf.Timestamp
 }
 var file_camillo_v1_forgetting_proto_depIdxs = []int32{
-	6, // 0: camillo.v1.ValueRefusal.at:type_name -> google.protobuf.Timestamp
-	2, // 1: camillo.v1.ListValueRefusalsResponse.refusals:type_name -> camillo.v1.ValueRefusal
-	2, // [2:2] is the sub-list for method output_type
-	2, // [2:2] is the sub-list for method input_type
-	2, // [2:2] is the sub-list for extension type_name
-	2, // [2:2] is the sub-list for extension extendee
-	0, // [0:2] is the sub-list for field type_name
+	10, // 0: camillo.v1.ExcerptOptions.channel:type_name -> camillo.v1.Channel
+	4,  // 1: camillo.v1.StoreExcerpts.excerpts:type_name -> camillo.v1.Excerpt
+	11, // 2: camillo.v1.ValueRefusal.at:type_name -> google.protobuf.Timestamp
+	6,  // 3: camillo.v1.ListValueRefusalsResponse.refusals:type_name -> camillo.v1.ValueRefusal
+	4,  // [4:4] is the sub-list for method output_type
+	4,  // [4:4] is the sub-list for method input_type
+	4,  // [4:4] is the sub-list for extension type_name
+	4,  // [4:4] is the sub-list for extension extendee
+	0,  // [0:4] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_forgetting_proto_init() }
@@ -577,6 +871,7 @@ func file_camillo_v1_forgetting_proto_init() {
 	if File_camillo_v1_forgetting_proto != nil {
 		return
 	}
+	file_camillo_v1_channel_proto_init()
 	file_camillo_v1_options_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
@@ -584,7 +879,7 @@ func file_camillo_v1_forgetting_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_forgetting_proto_rawDesc), len(file_camillo_v1_forgetting_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   6,
+			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

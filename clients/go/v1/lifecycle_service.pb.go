@@ -699,7 +699,15 @@ type ForgetRequest struct {
 	// Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
 	// Without ROLE_TENANT_ADMIN, a `value` that removes more records than lifecycle.forget_without_plan needs it:
 	// FAILED_PRECONDITION with PLAN_REQUIRED. Empty with `all_scopes`.
-	PlanToken     string `protobuf:"bytes,9,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
+	PlanToken string `protobuf:"bytes,9,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
+	// Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+	Excerpts *ExcerptOptions `protobuf:"bytes,10,opt,name=excerpts,proto3" json:"excerpts,omitempty"`
+	// With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+	// `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+	Aliases []string `protobuf:"bytes,11,rep,name=aliases,proto3" json:"aliases,omitempty"`
+	// Also forget memories, events, slots and decisions with a link of LINK_TYPE_ABOUT or LINK_TYPE_DERIVED_FROM to one of
+	// the records, in any number of steps. Needs a `plan_token` as `aliases` do.
+	IncludeLinked bool `protobuf:"varint,12,opt,name=include_linked,json=includeLinked,proto3" json:"include_linked,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -806,6 +814,27 @@ func (x *ForgetRequest) GetPlanToken() string {
 		return x.PlanToken
 	}
 	return ""
+}
+
+func (x *ForgetRequest) GetExcerpts() *ExcerptOptions {
+	if x != nil {
+		return x.Excerpts
+	}
+	return nil
+}
+
+func (x *ForgetRequest) GetAliases() []string {
+	if x != nil {
+		return x.Aliases
+	}
+	return nil
+}
+
+func (x *ForgetRequest) GetIncludeLinked() bool {
+	if x != nil {
+		return x.IncludeLinked
+	}
+	return false
 }
 
 type isForgetRequest_Selector interface {
@@ -2435,7 +2464,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\adry_run\x18\x04 \x01(\bR\x06dryRun\"p\n" +
 	"\rResetResponse\x12-\n" +
 	"\areceipt\x18\x01 \x01(\v2\x13.camillo.v1.ReceiptR\areceipt\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x87\x03\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x95\x04\n" +
 	"\rForgetRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -2449,7 +2478,11 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\n" +
 	"all_scopes\x18\b \x01(\bR\tallScopes\x12,\n" +
 	"\n" +
-	"plan_token\x18\t \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\x80\x04\x88\xef\x1b\x04R\tplanTokenB\n" +
+	"plan_token\x18\t \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\x80\x04\x88\xef\x1b\x04R\tplanToken\x126\n" +
+	"\bexcerpts\x18\n" +
+	" \x01(\v2\x1a.camillo.v1.ExcerptOptionsR\bexcerpts\x12-\n" +
+	"\aaliases\x18\v \x03(\tB\x13\xf2\xee\x1b\v\x12\x03\x10\xc8\x01\"\x02\x10 `\x01\x88\xef\x1b\x04R\aaliases\x12%\n" +
+	"\x0einclude_linked\x18\f \x01(\bR\rincludeLinkedB\n" +
 	"\n" +
 	"\bselector\"w\n" +
 	"\x0eForgetResponse\x123\n" +
@@ -2634,15 +2667,16 @@ var file_camillo_v1_lifecycle_service_proto_goTypes = []any{
 	(ArchivedFilter)(0),               // 39: camillo.v1.ArchivedFilter
 	(*Receipt)(nil),                   // 40: camillo.v1.Receipt
 	(*RecordIds)(nil),                 // 41: camillo.v1.RecordIds
-	(*ForgetReceipt)(nil),             // 42: camillo.v1.ForgetReceipt
-	(*Compaction)(nil),                // 43: camillo.v1.Compaction
-	(CompactionState)(0),              // 44: camillo.v1.CompactionState
-	(*ScopeUsage)(nil),                // 45: camillo.v1.ScopeUsage
-	(JobState)(0),                     // 46: camillo.v1.JobState
-	(*Job)(nil),                       // 47: camillo.v1.Job
-	(*Reembedding)(nil),               // 48: camillo.v1.Reembedding
-	(*ListValueRefusalsRequest)(nil),  // 49: camillo.v1.ListValueRefusalsRequest
-	(*ListValueRefusalsResponse)(nil), // 50: camillo.v1.ListValueRefusalsResponse
+	(*ExcerptOptions)(nil),            // 42: camillo.v1.ExcerptOptions
+	(*ForgetReceipt)(nil),             // 43: camillo.v1.ForgetReceipt
+	(*Compaction)(nil),                // 44: camillo.v1.Compaction
+	(CompactionState)(0),              // 45: camillo.v1.CompactionState
+	(*ScopeUsage)(nil),                // 46: camillo.v1.ScopeUsage
+	(JobState)(0),                     // 47: camillo.v1.JobState
+	(*Job)(nil),                       // 48: camillo.v1.Job
+	(*Reembedding)(nil),               // 49: camillo.v1.Reembedding
+	(*ListValueRefusalsRequest)(nil),  // 50: camillo.v1.ListValueRefusalsRequest
+	(*ListValueRefusalsResponse)(nil), // 51: camillo.v1.ListValueRefusalsResponse
 }
 var file_camillo_v1_lifecycle_service_proto_depIdxs = []int32{
 	35, // 0: camillo.v1.RunMaintenanceResponse.pass:type_name -> camillo.v1.LifecyclePass
@@ -2660,63 +2694,64 @@ var file_camillo_v1_lifecycle_service_proto_depIdxs = []int32{
 	40, // 12: camillo.v1.ResetResponse.receipt:type_name -> camillo.v1.Receipt
 	36, // 13: camillo.v1.ResetResponse.revision:type_name -> camillo.v1.Revision
 	41, // 14: camillo.v1.ForgetRequest.records:type_name -> camillo.v1.RecordIds
-	42, // 15: camillo.v1.ForgetResponse.receipt:type_name -> camillo.v1.ForgetReceipt
-	36, // 16: camillo.v1.ForgetResponse.revision:type_name -> camillo.v1.Revision
-	11, // 17: camillo.v1.CompactRequest.criteria:type_name -> camillo.v1.CompactionCriteria
-	13, // 18: camillo.v1.CompactRequest.proposals:type_name -> camillo.v1.CompactionIds
-	43, // 19: camillo.v1.CompactResponse.compactions:type_name -> camillo.v1.Compaction
-	36, // 20: camillo.v1.CompactResponse.revision:type_name -> camillo.v1.Revision
-	43, // 21: camillo.v1.RevertCompactionResponse.compaction:type_name -> camillo.v1.Compaction
-	36, // 22: camillo.v1.RevertCompactionResponse.revision:type_name -> camillo.v1.Revision
-	44, // 23: camillo.v1.ListCompactionsRequest.state:type_name -> camillo.v1.CompactionState
-	43, // 24: camillo.v1.ListCompactionsResponse.compactions:type_name -> camillo.v1.Compaction
-	45, // 25: camillo.v1.GetUsageResponse.scopes:type_name -> camillo.v1.ScopeUsage
-	46, // 26: camillo.v1.ListJobsRequest.state:type_name -> camillo.v1.JobState
-	47, // 27: camillo.v1.ListJobsResponse.jobs:type_name -> camillo.v1.Job
-	47, // 28: camillo.v1.RetryJobResponse.job:type_name -> camillo.v1.Job
-	48, // 29: camillo.v1.StartReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
-	48, // 30: camillo.v1.GetReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
-	36, // 31: camillo.v1.ReindexResponse.revision:type_name -> camillo.v1.Revision
-	40, // 32: camillo.v1.ListReceiptsResponse.receipts:type_name -> camillo.v1.Receipt
-	0,  // 33: camillo.v1.LifecycleService.RunMaintenance:input_type -> camillo.v1.RunMaintenanceRequest
-	3,  // 34: camillo.v1.LifecycleService.Prune:input_type -> camillo.v1.PruneRequest
-	5,  // 35: camillo.v1.LifecycleService.Archive:input_type -> camillo.v1.ArchiveRequest
-	7,  // 36: camillo.v1.LifecycleService.Reset:input_type -> camillo.v1.ResetRequest
-	9,  // 37: camillo.v1.LifecycleService.Forget:input_type -> camillo.v1.ForgetRequest
-	12, // 38: camillo.v1.LifecycleService.Compact:input_type -> camillo.v1.CompactRequest
-	15, // 39: camillo.v1.LifecycleService.RevertCompaction:input_type -> camillo.v1.RevertCompactionRequest
-	17, // 40: camillo.v1.LifecycleService.ListCompactions:input_type -> camillo.v1.ListCompactionsRequest
-	19, // 41: camillo.v1.LifecycleService.GetUsage:input_type -> camillo.v1.GetUsageRequest
-	21, // 42: camillo.v1.LifecycleService.ListJobs:input_type -> camillo.v1.ListJobsRequest
-	23, // 43: camillo.v1.LifecycleService.RetryJob:input_type -> camillo.v1.RetryJobRequest
-	25, // 44: camillo.v1.LifecycleService.StartReembedding:input_type -> camillo.v1.StartReembeddingRequest
-	27, // 45: camillo.v1.LifecycleService.GetReembedding:input_type -> camillo.v1.GetReembeddingRequest
-	29, // 46: camillo.v1.LifecycleService.Reindex:input_type -> camillo.v1.ReindexRequest
-	31, // 47: camillo.v1.LifecycleService.ListReceipts:input_type -> camillo.v1.ListReceiptsRequest
-	49, // 48: camillo.v1.LifecycleService.ListValueRefusals:input_type -> camillo.v1.ListValueRefusalsRequest
-	33, // 49: camillo.v1.LifecycleService.LiftValueBlocks:input_type -> camillo.v1.LiftValueBlocksRequest
-	1,  // 50: camillo.v1.LifecycleService.RunMaintenance:output_type -> camillo.v1.RunMaintenanceResponse
-	4,  // 51: camillo.v1.LifecycleService.Prune:output_type -> camillo.v1.PruneResponse
-	6,  // 52: camillo.v1.LifecycleService.Archive:output_type -> camillo.v1.ArchiveResponse
-	8,  // 53: camillo.v1.LifecycleService.Reset:output_type -> camillo.v1.ResetResponse
-	10, // 54: camillo.v1.LifecycleService.Forget:output_type -> camillo.v1.ForgetResponse
-	14, // 55: camillo.v1.LifecycleService.Compact:output_type -> camillo.v1.CompactResponse
-	16, // 56: camillo.v1.LifecycleService.RevertCompaction:output_type -> camillo.v1.RevertCompactionResponse
-	18, // 57: camillo.v1.LifecycleService.ListCompactions:output_type -> camillo.v1.ListCompactionsResponse
-	20, // 58: camillo.v1.LifecycleService.GetUsage:output_type -> camillo.v1.GetUsageResponse
-	22, // 59: camillo.v1.LifecycleService.ListJobs:output_type -> camillo.v1.ListJobsResponse
-	24, // 60: camillo.v1.LifecycleService.RetryJob:output_type -> camillo.v1.RetryJobResponse
-	26, // 61: camillo.v1.LifecycleService.StartReembedding:output_type -> camillo.v1.StartReembeddingResponse
-	28, // 62: camillo.v1.LifecycleService.GetReembedding:output_type -> camillo.v1.GetReembeddingResponse
-	30, // 63: camillo.v1.LifecycleService.Reindex:output_type -> camillo.v1.ReindexResponse
-	32, // 64: camillo.v1.LifecycleService.ListReceipts:output_type -> camillo.v1.ListReceiptsResponse
-	50, // 65: camillo.v1.LifecycleService.ListValueRefusals:output_type -> camillo.v1.ListValueRefusalsResponse
-	34, // 66: camillo.v1.LifecycleService.LiftValueBlocks:output_type -> camillo.v1.LiftValueBlocksResponse
-	50, // [50:67] is the sub-list for method output_type
-	33, // [33:50] is the sub-list for method input_type
-	33, // [33:33] is the sub-list for extension type_name
-	33, // [33:33] is the sub-list for extension extendee
-	0,  // [0:33] is the sub-list for field type_name
+	42, // 15: camillo.v1.ForgetRequest.excerpts:type_name -> camillo.v1.ExcerptOptions
+	43, // 16: camillo.v1.ForgetResponse.receipt:type_name -> camillo.v1.ForgetReceipt
+	36, // 17: camillo.v1.ForgetResponse.revision:type_name -> camillo.v1.Revision
+	11, // 18: camillo.v1.CompactRequest.criteria:type_name -> camillo.v1.CompactionCriteria
+	13, // 19: camillo.v1.CompactRequest.proposals:type_name -> camillo.v1.CompactionIds
+	44, // 20: camillo.v1.CompactResponse.compactions:type_name -> camillo.v1.Compaction
+	36, // 21: camillo.v1.CompactResponse.revision:type_name -> camillo.v1.Revision
+	44, // 22: camillo.v1.RevertCompactionResponse.compaction:type_name -> camillo.v1.Compaction
+	36, // 23: camillo.v1.RevertCompactionResponse.revision:type_name -> camillo.v1.Revision
+	45, // 24: camillo.v1.ListCompactionsRequest.state:type_name -> camillo.v1.CompactionState
+	44, // 25: camillo.v1.ListCompactionsResponse.compactions:type_name -> camillo.v1.Compaction
+	46, // 26: camillo.v1.GetUsageResponse.scopes:type_name -> camillo.v1.ScopeUsage
+	47, // 27: camillo.v1.ListJobsRequest.state:type_name -> camillo.v1.JobState
+	48, // 28: camillo.v1.ListJobsResponse.jobs:type_name -> camillo.v1.Job
+	48, // 29: camillo.v1.RetryJobResponse.job:type_name -> camillo.v1.Job
+	49, // 30: camillo.v1.StartReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
+	49, // 31: camillo.v1.GetReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
+	36, // 32: camillo.v1.ReindexResponse.revision:type_name -> camillo.v1.Revision
+	40, // 33: camillo.v1.ListReceiptsResponse.receipts:type_name -> camillo.v1.Receipt
+	0,  // 34: camillo.v1.LifecycleService.RunMaintenance:input_type -> camillo.v1.RunMaintenanceRequest
+	3,  // 35: camillo.v1.LifecycleService.Prune:input_type -> camillo.v1.PruneRequest
+	5,  // 36: camillo.v1.LifecycleService.Archive:input_type -> camillo.v1.ArchiveRequest
+	7,  // 37: camillo.v1.LifecycleService.Reset:input_type -> camillo.v1.ResetRequest
+	9,  // 38: camillo.v1.LifecycleService.Forget:input_type -> camillo.v1.ForgetRequest
+	12, // 39: camillo.v1.LifecycleService.Compact:input_type -> camillo.v1.CompactRequest
+	15, // 40: camillo.v1.LifecycleService.RevertCompaction:input_type -> camillo.v1.RevertCompactionRequest
+	17, // 41: camillo.v1.LifecycleService.ListCompactions:input_type -> camillo.v1.ListCompactionsRequest
+	19, // 42: camillo.v1.LifecycleService.GetUsage:input_type -> camillo.v1.GetUsageRequest
+	21, // 43: camillo.v1.LifecycleService.ListJobs:input_type -> camillo.v1.ListJobsRequest
+	23, // 44: camillo.v1.LifecycleService.RetryJob:input_type -> camillo.v1.RetryJobRequest
+	25, // 45: camillo.v1.LifecycleService.StartReembedding:input_type -> camillo.v1.StartReembeddingRequest
+	27, // 46: camillo.v1.LifecycleService.GetReembedding:input_type -> camillo.v1.GetReembeddingRequest
+	29, // 47: camillo.v1.LifecycleService.Reindex:input_type -> camillo.v1.ReindexRequest
+	31, // 48: camillo.v1.LifecycleService.ListReceipts:input_type -> camillo.v1.ListReceiptsRequest
+	50, // 49: camillo.v1.LifecycleService.ListValueRefusals:input_type -> camillo.v1.ListValueRefusalsRequest
+	33, // 50: camillo.v1.LifecycleService.LiftValueBlocks:input_type -> camillo.v1.LiftValueBlocksRequest
+	1,  // 51: camillo.v1.LifecycleService.RunMaintenance:output_type -> camillo.v1.RunMaintenanceResponse
+	4,  // 52: camillo.v1.LifecycleService.Prune:output_type -> camillo.v1.PruneResponse
+	6,  // 53: camillo.v1.LifecycleService.Archive:output_type -> camillo.v1.ArchiveResponse
+	8,  // 54: camillo.v1.LifecycleService.Reset:output_type -> camillo.v1.ResetResponse
+	10, // 55: camillo.v1.LifecycleService.Forget:output_type -> camillo.v1.ForgetResponse
+	14, // 56: camillo.v1.LifecycleService.Compact:output_type -> camillo.v1.CompactResponse
+	16, // 57: camillo.v1.LifecycleService.RevertCompaction:output_type -> camillo.v1.RevertCompactionResponse
+	18, // 58: camillo.v1.LifecycleService.ListCompactions:output_type -> camillo.v1.ListCompactionsResponse
+	20, // 59: camillo.v1.LifecycleService.GetUsage:output_type -> camillo.v1.GetUsageResponse
+	22, // 60: camillo.v1.LifecycleService.ListJobs:output_type -> camillo.v1.ListJobsResponse
+	24, // 61: camillo.v1.LifecycleService.RetryJob:output_type -> camillo.v1.RetryJobResponse
+	26, // 62: camillo.v1.LifecycleService.StartReembedding:output_type -> camillo.v1.StartReembeddingResponse
+	28, // 63: camillo.v1.LifecycleService.GetReembedding:output_type -> camillo.v1.GetReembeddingResponse
+	30, // 64: camillo.v1.LifecycleService.Reindex:output_type -> camillo.v1.ReindexResponse
+	32, // 65: camillo.v1.LifecycleService.ListReceipts:output_type -> camillo.v1.ListReceiptsResponse
+	51, // 66: camillo.v1.LifecycleService.ListValueRefusals:output_type -> camillo.v1.ListValueRefusalsResponse
+	34, // 67: camillo.v1.LifecycleService.LiftValueBlocks:output_type -> camillo.v1.LiftValueBlocksResponse
+	51, // [51:68] is the sub-list for method output_type
+	34, // [34:51] is the sub-list for method input_type
+	34, // [34:34] is the sub-list for extension type_name
+	34, // [34:34] is the sub-list for extension extendee
+	0,  // [0:34] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_lifecycle_service_proto_init() }

@@ -2289,7 +2289,11 @@ type ForgetReceipt struct {
 	// (docs/lifecycle.md).
 	UnblockedValues int64 `protobuf:"varint,10,opt,name=unblocked_values,json=unblockedValues,proto3" json:"unblocked_values,omitempty"`
 	// No row was or would be removed: no record that was named exists, or states the text, which is blocked nonetheless.
-	FoundNothing  bool `protobuf:"varint,11,opt,name=found_nothing,json=foundNothing,proto3" json:"found_nothing,omitempty"`
+	FoundNothing bool `protobuf:"varint,11,opt,name=found_nothing,json=foundNothing,proto3" json:"found_nothing,omitempty"`
+	// Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+	Excerpts []*StoreExcerpts `protobuf:"bytes,12,rep,name=excerpts,proto3" json:"excerpts,omitempty"`
+	// With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+	Matches       []*ValueMatch `protobuf:"bytes,13,rep,name=matches,proto3" json:"matches,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2399,6 +2403,20 @@ func (x *ForgetReceipt) GetFoundNothing() bool {
 		return x.FoundNothing
 	}
 	return false
+}
+
+func (x *ForgetReceipt) GetExcerpts() []*StoreExcerpts {
+	if x != nil {
+		return x.Excerpts
+	}
+	return nil
+}
+
+func (x *ForgetReceipt) GetMatches() []*ValueMatch {
+	if x != nil {
+		return x.Matches
+	}
+	return nil
 }
 
 // Rows of one store.
@@ -2838,7 +2856,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\tRedaction\x12\x14\n" +
 	"\x05field\x18\x01 \x01(\tR\x05field\x12\x12\n" +
 	"\x04kind\x18\x02 \x01(\tR\x04kind\x12\x16\n" +
-	"\x06offset\x18\x03 \x01(\x05R\x06offset\"\xcc\x03\n" +
+	"\x06offset\x18\x03 \x01(\x05R\x06offset\"\xb5\x04\n" +
 	"\rForgetReceipt\x12\x1d\n" +
 	"\n" +
 	"receipt_id\x18\x01 \x01(\tR\treceiptId\x12\x1d\n" +
@@ -2854,7 +2872,9 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"plan_token\x18\t \x01(\tR\tplanToken\x12)\n" +
 	"\x10unblocked_values\x18\n" +
 	" \x01(\x03R\x0funblockedValues\x12#\n" +
-	"\rfound_nothing\x18\v \x01(\bR\ffoundNothing\"6\n" +
+	"\rfound_nothing\x18\v \x01(\bR\ffoundNothing\x125\n" +
+	"\bexcerpts\x18\f \x03(\v2\x19.camillo.v1.StoreExcerptsR\bexcerpts\x120\n" +
+	"\amatches\x18\r \x03(\v2\x16.camillo.v1.ValueMatchR\amatches\"6\n" +
 	"\n" +
 	"StoreCount\x12\x14\n" +
 	"\x05store\x18\x01 \x01(\tR\x05store\x12\x12\n" +
@@ -2970,7 +2990,9 @@ var file_camillo_v1_memory_proto_goTypes = []any{
 	(*DocumentCitation)(nil),      // 34: camillo.v1.DocumentCitation
 	(*RecordIds)(nil),             // 35: camillo.v1.RecordIds
 	(*Remainder)(nil),             // 36: camillo.v1.Remainder
-	(*Revision)(nil),              // 37: camillo.v1.Revision
+	(*StoreExcerpts)(nil),         // 37: camillo.v1.StoreExcerpts
+	(*ValueMatch)(nil),            // 38: camillo.v1.ValueMatch
+	(*Revision)(nil),              // 39: camillo.v1.Revision
 }
 var file_camillo_v1_memory_proto_depIdxs = []int32{
 	0,  // 0: camillo.v1.NewMemory.kind:type_name -> camillo.v1.MemoryKind
@@ -3032,14 +3054,16 @@ var file_camillo_v1_memory_proto_depIdxs = []int32{
 	23, // 56: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
 	35, // 57: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
 	36, // 58: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
-	37, // 59: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
-	8,  // 60: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
-	22, // 61: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
-	62, // [62:62] is the sub-list for method output_type
-	62, // [62:62] is the sub-list for method input_type
-	62, // [62:62] is the sub-list for extension type_name
-	62, // [62:62] is the sub-list for extension extendee
-	0,  // [0:62] is the sub-list for field type_name
+	37, // 59: camillo.v1.ForgetReceipt.excerpts:type_name -> camillo.v1.StoreExcerpts
+	38, // 60: camillo.v1.ForgetReceipt.matches:type_name -> camillo.v1.ValueMatch
+	39, // 61: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
+	8,  // 62: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
+	22, // 63: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
+	64, // [64:64] is the sub-list for method output_type
+	64, // [64:64] is the sub-list for method input_type
+	64, // [64:64] is the sub-list for extension type_name
+	64, // [64:64] is the sub-list for extension extendee
+	0,  // [0:64] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_proto_init() }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
@@ -65,6 +65,13 @@ def forget(
     value: Annotated[
         str | None, Option(metavar="TEXT", help="Everything that holds this value, inside sentences, too; instead.")
     ] = None,
+    aliases: Annotated[
+        list[str] | None, Option("--alias", metavar="TEXT", help="With --value: another name of it; may be repeated.")
+    ] = None,
+    include_linked: Annotated[
+        bool,
+        Option("--include-linked", help="Also forget what a link says is about these records or derived from them."),
+    ] = False,
     all_scopes: Annotated[
         bool, Option("--all-scopes", help="In every scope of the tenant; needs an admin key.")
     ] = False,
@@ -89,11 +96,15 @@ def forget(
     named = {name: ids for name, ids in records.fields().items() if ids}
     if bool(named) == (value is not None):
         raise CliError("give either records or --value", ExitCode.USAGE)
+    if aliases and value is None:
+        raise CliError("give --alias with --value", ExitCode.USAGE)
     with connected(client) as camillo:
         receipt = run_confirmed(
             partial(
                 camillo.lifecycle.forget,
                 value=value,
+                aliases=aliases or (),
+                include_linked=include_linked,
                 allow_restating=allow_restating,
                 include_events=include_events,
                 all_scopes=all_scopes,
@@ -111,6 +122,7 @@ def forget(
     if client.as_json:
         return
     _show_excerpts(receipt, all_scopes=all_scopes)
+    _show_matches(receipt, [value or "", *(aliases or ())])
     if receipt.found_nothing:
         note("no record was found")
     else:
@@ -134,6 +146,18 @@ def _show_excerpts(receipt: ForgetReceipt, *, all_scopes: bool) -> None:
             note(f"{of.store}: {counted(of.not_shown, 'more record holds', 'more records hold')} it")
         if of.withheld:
             note(f"{of.store}: {counted(of.withheld, 'record', 'records')} withheld, not to be shown here")
+
+
+def _show_matches(receipt: ForgetReceipt, values: Sequence[str]) -> None:
+    """Prints a note for each of several values, and warns of those that are everyday words, or common ones."""
+    for value, match in zip(values, receipt.matches, strict=False):
+        if len(receipt.matches) > 1:
+            note(f"{value!r}: {counted(match.records, 'record', 'records')}")
+        if match.in_small_letters:
+            small = f"{match.in_small_letters:,} of {counted(match.records, 'record', 'records')}"
+            note(f"warning: {small} write {value!r} in small letters only: is it an everyday word?")
+        if match.too_common:
+            note(f"warning: {value!r} is too short or too common to be looked for inside sentences")
 
 
 def _records(receipt: ForgetReceipt) -> str:

@@ -1045,6 +1045,103 @@ impl ::prost::Name for Remainder {
         "/camillo.v1.Remainder".into()
     }
 }
+/// Asks a dry run for the places in which records hold the value.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ExcerptOptions {
+    /// Maximum number of records of each store, 1 to 50. 0 means 10.
+    #[prost(int32, tag = "1")]
+    pub per_store: i32,
+    /// Channel in which the excerpts are shown; in CHANNEL_PUBLIC all are withheld. Default CHANNEL_PRIVATE.
+    #[prost(enumeration = "Channel", tag = "2")]
+    pub channel: i32,
+}
+impl ::prost::Name for ExcerptOptions {
+    const NAME: &'static str = "ExcerptOptions";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ExcerptOptions".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ExcerptOptions".into()
+    }
+}
+/// Excerpts of the records of one store that hold the value. Records that go because they cite one have none.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct StoreExcerpts {
+    /// The store: `memories`, `slots`, `events` and others, as in the counts of a receipt.
+    #[prost(string, tag = "1")]
+    pub store: ::prost::alloc::string::String,
+    /// In the order of their ids, the highest first.
+    #[prost(message, repeated, tag = "2")]
+    pub excerpts: ::prost::alloc::vec::Vec<Excerpt>,
+    /// Number of other records that hold the value.
+    #[prost(int64, tag = "3")]
+    pub not_shown: i64,
+    /// Number of records whose text is withheld, since the channel or the credential may not load it.
+    #[prost(int64, tag = "4")]
+    pub withheld: i64,
+}
+impl ::prost::Name for StoreExcerpts {
+    const NAME: &'static str = "StoreExcerpts";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.StoreExcerpts".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.StoreExcerpts".into()
+    }
+}
+/// Where a record holds the value.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct Excerpt {
+    /// Id or name of the record.
+    #[prost(string, tag = "1")]
+    pub id: ::prost::alloc::string::String,
+    /// The agent in whose scope it is found; empty for the tenant's shared scope.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// The first places with the text around them, in any version of the record, white space as single spaces; of a value
+    /// that is found as a whole text, a line or sentences the beginning of that text.
+    #[prost(string, repeated, tag = "3")]
+    pub texts: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Number of places.
+    #[prost(int64, tag = "4")]
+    pub places: i64,
+}
+impl ::prost::Name for Excerpt {
+    const NAME: &'static str = "Excerpt";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Excerpt".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Excerpt".into()
+    }
+}
+/// How often a value was found.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ValueMatch {
+    /// Number of records that hold it.
+    #[prost(int64, tag = "1")]
+    pub records: i64,
+    /// Number of these that write it in small letters alone, though it is given with a capital: an everyday word, perhaps.
+    #[prost(int64, tag = "2")]
+    pub in_small_letters: i64,
+    /// It is too short or too common to be looked for inside sentences: only records that have it as a whole text or line
+    /// are found.
+    #[prost(bool, tag = "3")]
+    pub too_common: bool,
+}
+impl ::prost::Name for ValueMatch {
+    const NAME: &'static str = "ValueMatch";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ValueMatch".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ValueMatch".into()
+    }
+}
 /// A field of a write that was refused because it held a forgotten value.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ValueRefusal {
@@ -2168,6 +2265,12 @@ pub struct ForgetReceipt {
     /// No row was or would be removed: no record that was named exists, or states the text, which is blocked nonetheless.
     #[prost(bool, tag = "11")]
     pub found_nothing: bool,
+    /// Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+    #[prost(message, repeated, tag = "12")]
+    pub excerpts: ::prost::alloc::vec::Vec<StoreExcerpts>,
+    /// With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+    #[prost(message, repeated, tag = "13")]
+    pub matches: ::prost::alloc::vec::Vec<ValueMatch>,
 }
 impl ::prost::Name for ForgetReceipt {
     const NAME: &'static str = "ForgetReceipt";
@@ -10791,6 +10894,17 @@ pub struct ForgetRequest {
     /// FAILED_PRECONDITION with PLAN_REQUIRED. Empty with `all_scopes`.
     #[prost(string, tag = "9")]
     pub plan_token: ::prost::alloc::string::String,
+    /// Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+    #[prost(message, optional, tag = "10")]
+    pub excerpts: ::core::option::Option<ExcerptOptions>,
+    /// With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+    /// `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+    #[prost(string, repeated, tag = "11")]
+    pub aliases: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Also forget memories, events, slots and decisions with a link of LINK_TYPE_ABOUT or LINK_TYPE_DERIVED_FROM to one of
+    /// the records, in any number of steps. Needs a `plan_token` as `aliases` do.
+    #[prost(bool, tag = "12")]
+    pub include_linked: bool,
     /// The records to remove.
     #[prost(oneof = "forget_request::Selector", tags = "3, 4")]
     pub selector: ::core::option::Option<forget_request::Selector>,

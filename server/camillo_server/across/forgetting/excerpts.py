@@ -1,13 +1,17 @@
-"""Excerpts of the records that a dry run of a forgetting finds: the places of the value, with the text around them."""
+"""Excerpts of the records that a dry run of a forgetting finds: the places of the values, with the text around them."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from typing import Self
 
 from camillo_formats.characters import border_at_or_before
 
-from camillo_server.kernel.ids import AgentId
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Scope
+from camillo_server.lib.text.value_fingerprints import is_common, value_fingerprint
+from camillo_server.lib.text.value_spans import SoughtValues, ValueSpans
 from camillo_server.rows.forgettable import Repeat
 
 # Characters on each side of a place, of an excerpt in all, and the places that are shown of a record.
@@ -17,8 +21,10 @@ LEFT_OUT = "…"
 
 @dataclass(frozen=True, slots=True)
 class ExcerptQuery:
-    """At most `per_store` records of each store, of these levels, and of none of the stores in `withheld`."""
+    """Where these values stand: at most `per_store` records of each store, of these levels, and of none of the stores
+    in `withheld`."""
 
+    values: Sequence[str]
     levels: Collection[int]
     per_store: int
     withheld: Collection[str] = ()
@@ -56,6 +62,29 @@ class StoreExcerpts:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class ValueMatch:
+    """How many records have a value, how many of them write it in small letters alone though it is given with a
+    capital, and whether it is too common to be looked for inside sentences."""
+
+    records: int
+    in_small_letters: int
+    too_common: bool
+
+    def with_rest(self, other: "ValueMatch") -> "ValueMatch":
+        """The same value in this scope and another one."""
+        small = self.in_small_letters + other.in_small_letters
+        return ValueMatch(self.records + other.records, small, self.too_common)
+
+
+@dataclass(frozen=True, slots=True)
+class FoundValues:
+    """The excerpts by store, and the values in the order in which they were given."""
+
+    stores: Sequence[StoreExcerpts]
+    matches: Sequence[ValueMatch]
+
+
 @dataclass(slots=True)
 class _RecordsOfStore:
     """The records of one store, by id."""
@@ -65,17 +94,50 @@ class _RecordsOfStore:
     withheld: set[str] = field(default_factory=set)
 
 
+class _RecordsOfValue:
+    """The records that have one value, and those that write it with a capital."""
+
+    def __init__(self, tenant_id: TenantId, value: str) -> None:
+        self._tenant_id = tenant_id
+        self._spans = ValueSpans(value)
+        self._sought = SoughtValues(frozenset((value_fingerprint(tenant_id, value),)), self._spans)
+        self._has_capital = value != value.lower()
+        self._too_common = is_common(value)
+        self._ids = set[tuple[str, str]]()
+        self._with_capital = set[tuple[str, str]]()
+
+    def add(self, repeat: Repeat) -> None:
+        having = [each for each in repeat.texts if self._sought.are_in(self._tenant_id, each)]
+        if having:
+            self._ids.add((repeat.store, repeat.record_id))
+        if self._has_capital and not all(map(self._is_small, having)):
+            self._with_capital.add((repeat.store, repeat.record_id))
+
+    def match(self, store_left_out: str) -> ValueMatch:
+        ids = {each for each in self._ids if each[0] != store_left_out}
+        small = len(ids - self._with_capital) if self._has_capital else 0
+        return ValueMatch(len(ids), small, self._too_common)
+
+    def _is_small(self, text: str) -> bool:
+        places = list(self._spans.places_in(text))
+        return bool(places) and all(text[start:end].islower() for start, end in places)
+
+
 class Excerpts:
     """Collects the excerpts of one scope."""
 
-    def __init__(self, query: ExcerptQuery, agent_id: AgentId) -> None:
+    def __init__(self, query: ExcerptQuery, scope: Scope) -> None:
         self._query = query
-        self._agent_id = agent_id
+        self._agent_id = scope.agent_id
         self._stores: dict[str, _RecordsOfStore] = defaultdict(_RecordsOfStore)
+        self._values = [_RecordsOfValue(scope.tenant_id, each) for each in query.values]
+        self._left_out = ""
 
     def add(self, repeat: Repeat) -> None:
         """Adds a row of a record, which may have others."""
         found, record_id = self._stores[repeat.store], repeat.record_id
+        for value in self._values:
+            value.add(repeat)
         if repeat.sensitivity not in self._query.levels or repeat.store in self._query.withheld:
             found.withheld.add(record_id)
             return
@@ -90,11 +152,14 @@ class Excerpts:
 
     def without(self, store: str) -> Self:
         """These, without what was added of this store."""
-        self._stores.pop(store, None)
+        self._left_out = store
         return self
 
-    def by_store(self) -> Sequence[StoreExcerpts]:
+    def found(self) -> FoundValues:
         """The excerpts in the order of the stores' names."""
+        return FoundValues(self._by_store(), [each.match(self._left_out) for each in self._values])
+
+    def _by_store(self) -> Sequence[StoreExcerpts]:
         return [
             StoreExcerpts(
                 store,
@@ -103,15 +168,17 @@ class Excerpts:
                 len(found.withheld),
             )
             for store, found in sorted(self._stores.items())
+            if store != self._left_out
         ]
 
 
-def merged(of_scopes: Sequence[Sequence[StoreExcerpts]], per_store: int) -> Sequence[StoreExcerpts]:
+def merged(of_scopes: Sequence[FoundValues], per_store: int) -> FoundValues:
     """The excerpts of several scopes, as many as those of one."""
     stores: dict[str, StoreExcerpts] = {}
-    for each in (one for of_scope in of_scopes for one in of_scope):
+    for each in (one for of_scope in of_scopes for one in of_scope.stores):
         stores[each.store] = stores[each.store].with_rest(each, per_store) if each.store in stores else each
-    return [stores[store] for store in sorted(stores)]
+    matches = [reduce(ValueMatch.with_rest, each) for each in zip(*(one.matches for one in of_scopes), strict=True)]
+    return FoundValues([stores[store] for store in sorted(stores)], matches)
 
 
 def _with_places(excerpt: Excerpt, repeat: Repeat) -> Excerpt:

@@ -9,7 +9,7 @@ from camillo.v1 import forgetting_pb2, lifecycle_pb2, memory_pb2
 from camillo.v1 import lifecycle_service_pb2 as lifecycle
 from camillo.v1 import memory_service_pb2 as memories
 
-from camillo_server.across.forgetting.excerpts import ExcerptQuery, StoreExcerpts
+from camillo_server.across.forgetting.excerpts import ExcerptQuery, StoreExcerpts, ValueMatch
 from camillo_server.across.forgetting.records import (
     ForgetSelection,
     Forgotten,
@@ -95,8 +95,11 @@ def check_records(request: lifecycle.ForgetRequest, path: str, checks: Checks) -
         checks.fail("records", "must name at least one record")
     if request.all_scopes and request.plan_token:
         checks.fail("plan_token", "must be empty with all_scopes")
-    if request.HasField("excerpts") and not (request.dry_run and request.WhichOneof("selector") == "value"):
+    is_value = request.WhichOneof("selector") == "value"
+    if request.HasField("excerpts") and not (request.dry_run and is_value):
         checks.fail("excerpts", "must be absent without dry_run and a value")
+    if request.aliases and not is_value:
+        checks.fail("aliases", "must be empty without a value")
 
 
 def memory_selection(request: memories.ForgetMemoriesRequest) -> ForgetSelection:
@@ -119,9 +122,10 @@ def event_selection(request: events.ForgetEventsRequest) -> ForgetSelection:
 def record_selection(request: lifecycle.ForgetRequest) -> ForgetSelection:
     is_value = request.WhichOneof("selector") == "value"
     return ForgetSelection(
-        Repeating(request.value) if is_value else _records(request),
+        Repeating((request.value, *request.aliases)) if is_value else _records(request),
         allow_restating=request.allow_restating,
         include_events=request.include_events,
+        include_linked=request.include_linked,
         repeats=True,
         all_scopes=request.all_scopes,
     )
@@ -135,6 +139,7 @@ def excerpt_query(request: lifecycle.ForgetRequest, call: Call, policy: ChannelP
     channel = member(request.excerpts.channel, Channel.PRIVATE)
     is_public = channel is Channel.PUBLIC
     return ExcerptQuery(
+        values=(request.value, *request.aliases),
         levels=() if is_public else policy.allowed(channel),
         per_store=stated_or_default(request.excerpts, "per_store"),
         withheld=() if call.principal.document_categories is None else ("documents",),
@@ -165,7 +170,8 @@ def forget_receipt(done: Forgotten, selection: ForgetSelection, plan_token: str)
         remains=_remains(receipt, selection),
         plan_token=plan_token,
         found_nothing=not any(receipt.stores.values()),
-        excerpts=map(_excerpts_message, done.excerpts),
+        excerpts=map(_excerpts_message, done.found.stores if done.found else ()),
+        matches=map(_match_message, done.found.matches if done.found else ()),
     )
 
 
@@ -178,6 +184,12 @@ def _excerpts_message(of_store: StoreExcerpts) -> forgetting_pb2.StoreExcerpts:
         ],
         not_shown=of_store.not_shown,
         withheld=of_store.withheld,
+    )
+
+
+def _match_message(match: ValueMatch) -> forgetting_pb2.ValueMatch:
+    return forgetting_pb2.ValueMatch(
+        records=match.records, in_small_letters=match.in_small_letters, too_common=match.too_common
     )
 
 

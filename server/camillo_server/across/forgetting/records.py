@@ -8,7 +8,7 @@ from uuid import UUID
 
 from pydantic import Field
 
-from camillo_server.across.forgetting.excerpts import ExcerptQuery, StoreExcerpts
+from camillo_server.across.forgetting.excerpts import ExcerptQuery, FoundValues
 from camillo_server.kernel.ids import MAX_NAMED_IDS, MemoryId
 from camillo_server.kernel.writes import NO_PLAN, PlanConsent, replay_record
 from camillo_server.lib.text.value_spans import SoughtValues
@@ -29,9 +29,9 @@ class OfSession:
 
 @dataclass(frozen=True, slots=True)
 class Repeating:
-    """All records that repeat this text, as a whole or inside a sentence."""
+    """All records that repeat one of these texts, as a whole or inside a sentence."""
 
-    value: str
+    values: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +49,16 @@ Selector = Sequence[MemoryId] | MemoryFilter | Records | OfSession | Repeating |
 class ForgetSelection:
     """Records that are forgotten with all that was derived from them.
 
-    With `include_events` the events go that they rest on, too; with `repeats` what repeats their texts, and with
-    `all_scopes` in every scope of the tenant. Unless `allow_restating` is set, a later write that repeats one of their
-    texts is refused. A dry run with `excerpts` shows where the value stands.
+    With `include_events` the events go that they rest on, too; with `include_linked` what has a link to them, with
+    `repeats` what repeats their texts, and with `all_scopes` in every scope of the tenant. Unless `allow_restating` is
+    set, a later write that repeats one of their texts is refused. A dry run with `excerpts` shows where the values
+    stand.
     """
 
     selector: Selector
     allow_restating: bool = False
     include_events: bool = False
+    include_linked: bool = False
     repeats: bool = False
     all_scopes: bool = False
     consent: PlanConsent = NO_PLAN
@@ -106,7 +108,7 @@ class Forgotten:
     receipt: ForgottenReplay
     revision: int
     plan_digest: bytes = b""
-    excerpts: Sequence[StoreExcerpts] = ()
+    found: FoundValues | None = None
 
 
 @replay_record

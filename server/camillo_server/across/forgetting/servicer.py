@@ -19,7 +19,7 @@ from camillo_server.doors.rpc.page_tokens import list_binding, plan_binding, pla
 from camillo_server.doors.rpc.tokens import page_token, read_page_token
 from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.scope import Role
-from camillo_server.kernel.writes import PlanRef
+from camillo_server.kernel.writes import PlanConsent, PlanRef
 from camillo_server.storage.receipts import Cause
 
 # The selectors that name no records.
@@ -87,6 +87,11 @@ class ForgettingServicer:
         if request.HasField("excerpts"):
             selection = replace(selection, excerpts=messages.excerpt_query(request, call, self._calls.channels))
         selection = self._agreed(request, call, binding, selection)
+        if (request.aliases or request.include_linked) and not request.all_scopes:
+            # Nobody knows beforehand what goes with a subject.
+            selection = replace(
+                selection, consent=PlanConsent(plan_consent(request, binding, call.principal, 0).plan, 0)
+            )
         if selection.all_scopes:
             call.principal.require(Role.TENANT_ADMIN)
             call.principal.require_agent(None)

@@ -39,10 +39,13 @@ _TWO_DIGITS = frozenset(
 
 
 class ValueSpans:
-    """Finds one value. Nothing is found for a text that is too short or too common to be a value, or too long."""
+    """Finds any of some values. Nothing is found for a text that is too short or too common to be a value, or too
+    long."""
 
-    def __init__(self, value: str) -> None:
-        pattern = "" if len(value) > LONGEST_SPAN or is_common(value) else _pattern(folded_text(value).strip())
+    def __init__(self, *values: str) -> None:
+        # A name may be a part of another one: the longest has the place.
+        patterns = filter(None, map(_pattern_of, sorted(values, key=len, reverse=True)))
+        pattern = "|".join(f"(?:{each})" for each in patterns)
         self._pattern = regex.compile(pattern) if pattern else None
 
     def are_in(self, text: str) -> bool:
@@ -66,7 +69,7 @@ class ValueSpans:
 
 @dataclass(frozen=True, slots=True)
 class SoughtValues:
-    """Values that a forgetting looks for: by their fingerprints, and one inside sentences if `spans` has it."""
+    """Values that a forgetting looks for: by their fingerprints, and inside sentences those that `spans` has."""
 
     fingerprints: frozenset[bytes] = frozenset()
     spans: ValueSpans | None = None
@@ -104,6 +107,11 @@ def _folded_characters(text: str) -> tuple[str, list[int], list[int]]:
 
 
 NOTHING_SOUGHT = SoughtValues()
+
+
+def _pattern_of(value: str) -> str:
+    """The pattern of a value; empty for one that is not looked for inside sentences."""
+    return "" if len(value) > LONGEST_SPAN or is_common(value) else _pattern(folded_text(value).strip())
 
 
 def _pattern(value: str) -> str:

@@ -81,6 +81,16 @@ class Excerpt(_message.Message):
     places: int
     def __init__(self, id: _Optional[str] = ..., agent_id: _Optional[str] = ..., texts: _Optional[_Iterable[str]] = ..., places: _Optional[int] = ...) -> None: ...
 
+class ValueMatch(_message.Message):
+    __slots__ = ("records", "in_small_letters", "too_common")
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
+    IN_SMALL_LETTERS_FIELD_NUMBER: _ClassVar[int]
+    TOO_COMMON_FIELD_NUMBER: _ClassVar[int]
+    records: int
+    in_small_letters: int
+    too_common: bool
+    def __init__(self, records: _Optional[int] = ..., in_small_letters: _Optional[int] = ..., too_common: _Optional[bool] = ...) -> None: ...
+
 class ValueRefusal(_message.Message):
     __slots__ = ("refusal_id", "at", "method", "field", "receipt_id")
     REFUSAL_ID_FIELD_NUMBER: _ClassVar[int]

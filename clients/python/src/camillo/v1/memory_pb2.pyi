@@ -453,7 +453,7 @@ class Redaction(_message.Message):
     def __init__(self, field: _Optional[str] = ..., kind: _Optional[str] = ..., offset: _Optional[int] = ...) -> None: ...
 
 class ForgetReceipt(_message.Message):
-    __slots__ = ("receipt_id", "memory_ids", "stores", "forgotten_at", "blocked_values", "records", "scopes", "remains", "plan_token", "unblocked_values", "found_nothing", "excerpts")
+    __slots__ = ("receipt_id", "memory_ids", "stores", "forgotten_at", "blocked_values", "records", "scopes", "remains", "plan_token", "unblocked_values", "found_nothing", "excerpts", "matches")
     RECEIPT_ID_FIELD_NUMBER: _ClassVar[int]
     MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
     STORES_FIELD_NUMBER: _ClassVar[int]
@@ -466,6 +466,7 @@ class ForgetReceipt(_message.Message):
     UNBLOCKED_VALUES_FIELD_NUMBER: _ClassVar[int]
     FOUND_NOTHING_FIELD_NUMBER: _ClassVar[int]
     EXCERPTS_FIELD_NUMBER: _ClassVar[int]
+    MATCHES_FIELD_NUMBER: _ClassVar[int]
     receipt_id: str
     memory_ids: _containers.RepeatedScalarFieldContainer[str]
     stores: _containers.RepeatedCompositeFieldContainer[StoreCount]
@@ -478,7 +479,8 @@ class ForgetReceipt(_message.Message):
     unblocked_values: int
     found_nothing: bool
     excerpts: _containers.RepeatedCompositeFieldContainer[_forgetting_pb2.StoreExcerpts]
-    def __init__(self, receipt_id: _Optional[str] = ..., memory_ids: _Optional[_Iterable[str]] = ..., stores: _Optional[_Iterable[_Union[StoreCount, _Mapping]]] = ..., forgotten_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., blocked_values: _Optional[int] = ..., records: _Optional[_Union[_forgetting_pb2.RecordIds, _Mapping]] = ..., scopes: _Optional[int] = ..., remains: _Optional[_Iterable[_Union[_forgetting_pb2.Remainder, _Mapping]]] = ..., plan_token: _Optional[str] = ..., unblocked_values: _Optional[int] = ..., found_nothing: _Optional[bool] = ..., excerpts: _Optional[_Iterable[_Union[_forgetting_pb2.StoreExcerpts, _Mapping]]] = ...) -> None: ...
+    matches: _containers.RepeatedCompositeFieldContainer[_forgetting_pb2.ValueMatch]
+    def __init__(self, receipt_id: _Optional[str] = ..., memory_ids: _Optional[_Iterable[str]] = ..., stores: _Optional[_Iterable[_Union[StoreCount, _Mapping]]] = ..., forgotten_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., blocked_values: _Optional[int] = ..., records: _Optional[_Union[_forgetting_pb2.RecordIds, _Mapping]] = ..., scopes: _Optional[int] = ..., remains: _Optional[_Iterable[_Union[_forgetting_pb2.Remainder, _Mapping]]] = ..., plan_token: _Optional[str] = ..., unblocked_values: _Optional[int] = ..., found_nothing: _Optional[bool] = ..., excerpts: _Optional[_Iterable[_Union[_forgetting_pb2.StoreExcerpts, _Mapping]]] = ..., matches: _Optional[_Iterable[_Union[_forgetting_pb2.ValueMatch, _Mapping]]] = ...) -> None: ...
 
 class StoreCount(_message.Message):
     __slots__ = ("store", "rows")

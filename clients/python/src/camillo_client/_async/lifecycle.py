@@ -145,9 +145,11 @@ class AsyncLifecycle(Caller):
         self,
         *,
         value: str | None = None,
+        aliases: Iterable[str] = (),
         dry_run: bool = False,
         allow_restating: bool = False,
         include_events: bool = False,
+        include_linked: bool = False,
         all_scopes: bool = False,
         plan_token: str = "",
         excerpts: int = 0,
@@ -162,7 +164,9 @@ class AsyncLifecycle(Caller):
         may load them. `all_scopes` covers every scope of the tenant; give a large tenant a longer timeout.
 
         Nobody may state what they state again unless `allow_restating`. `include_events` also forgets the events that
-        the forgotten memories rest on. A value that many records state needs the `plan_token` of a dry run.
+        the forgotten memories rest on, `include_linked` what has a link that says it is about one of the records or
+        derived from it. `aliases` are other names of the value. With one of these two, and for a value that many
+        records state, the `plan_token` of a dry run is needed.
         """
         if (value is None) == (not records):
             raise ValueError("forget takes either records or a value")
@@ -170,9 +174,11 @@ class AsyncLifecycle(Caller):
             agent_id=self._agent(agent_id),
             records=record_ids(**records) if records else None,
             value=value,
+            aliases=to_strings(aliases, "aliases"),
             dry_run=dry_run,
             allow_restating=allow_restating,
             include_events=include_events,
+            include_linked=include_linked,
             all_scopes=all_scopes,
             plan_token=plan_token,
             excerpts=ExcerptOptions(per_store=excerpts, channel=to_channel(channel)) if excerpts else None,

@@ -79,6 +79,15 @@ async def follow(session: Session, scope: Scope, cascade: Cascade) -> None:
     cascade.add("handoffs", await _naming_handoffs(session, scope, cascade))
 
 
+async def follow_links(session: Session, scope: Scope, cascade: Cascade) -> None:
+    """Adds records with a link that says they are about one of these, or derived from it, and all derived from them."""
+    size = -1
+    while size < (size := len(cascade.refs())):
+        await follow(session, scope, cascade)
+        for store, record_id in await session.rows(SQL["linked"], {**scope_parameters(scope), "refs": cascade.refs()}):
+            cascade.add(store, [record_id])
+
+
 async def _add_merged(session: Session, key: Parameters, cascade: Cascade) -> None:
     rows = await session.rows(SQL["compactions_of"], {**key, "memory_ids": cascade.memory_ids})
     for compaction_id, is_committed, merged_id, source_ids in rows:

@@ -131,16 +131,16 @@ class ForgettingStore:
         does."""
         plan, searched_before = await self._planned(scope, selection, now)
         receipt = plan.receipt(None, now)
-        excerpts = plan.excerpts.by_store() if plan.excerpts else ()
+        found = plan.excerpts.found() if plan.excerpts else None
         if not selection.all_scopes:
-            return Forgotten(receipt, searched_before.revision, plan.digest(), excerpts)
-        rest = replace(_rest_of(plan), excerpts=selection.excerpts)
+            return Forgotten(receipt, searched_before.revision, plan.digest(), found)
+        rest = replace(_rest_of(plan, selection), excerpts=selection.excerpts)
         plans = [(await self._planned(other, rest, now))[0] for other in await self._other_scopes(scope)]
         receipt = receipt.with_rest([each.receipt(None, now) for each in plans])
-        if selection.excerpts:
-            elsewhere = [each.excerpts.by_store() for each in plans if each.excerpts]
-            excerpts = merged([excerpts, *elsewhere], selection.excerpts.per_store)
-        return Forgotten(receipt, searched_before.revision, excerpts=excerpts)
+        if found and selection.excerpts:
+            elsewhere = [each.excerpts.found() for each in plans if each.excerpts]
+            found = merged([found, *elsewhere], selection.excerpts.per_store)
+        return Forgotten(receipt, searched_before.revision, found=found)
 
     async def _planned(
         self, scope: Scope, selection: ForgetSelection, now: datetime
@@ -192,9 +192,11 @@ class ForgettingStore:
         await self._block_everywhere(scope, plan.blocked, removal)
         receipts = []
         for other in await self._other_scopes(scope):
-            there, searched_before = await self._planned(other, _rest_of(plan), removal.now)
+            there, searched_before = await self._planned(other, _rest_of(plan, removal.selection), removal.now)
             if any(there.records.values()):
-                of_other = replace(removal, selection=_rest_of(plan), searched_before=searched_before, receivers={})
+                of_other = replace(
+                    removal, selection=_rest_of(plan, removal.selection), searched_before=searched_before, receivers={}
+                )
                 written = await self._write(other, None, ForgottenReplay, lambda gone: gone, of_other)
                 receipts.append(written.record)
         return receipts
@@ -272,6 +274,7 @@ class ForgettingStore:
         return written.record.lifted
 
 
-def _rest_of(plan: DeletionPlan) -> ForgetSelection:
+def _rest_of(plan: DeletionPlan, selection: ForgetSelection) -> ForgetSelection:
     """The selection of records that go in other scopes because of a plan."""
-    return ForgetSelection(ForgottenElsewhere(plan.refs, plan.sought), allow_restating=True, repeats=True)
+    elsewhere = ForgottenElsewhere(plan.refs, plan.sought)
+    return ForgetSelection(elsewhere, allow_restating=True, repeats=True, include_linked=selection.include_linked)

@@ -29,6 +29,16 @@ with recursive gone as (
 )
 select distinct memory_id from gone where memory_id is not null
 
+-- name: linked
+-- The records with a link that says they are about one of these, or derived from it.
+select case l.from_source when 1 then 'memories' when 2 then 'events' when 4 then 'slots' else 'decisions' end, l.from_id::text
+from unnest(%(refs)s::text[]) as n (ref) cross join lateral (
+    select l.from_source, l.from_id from links l
+    where l.tenant_id = %(tenant_id)s and l.agent_id = %(agent_id)s and l.type <= 2 and l.from_source <> 3
+        and l.to_id = case when n.ref ~ '^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$' then n.ref::uuid end
+    offset 0
+) l
+
 -- name: left_artifacts
 -- Artifacts that these records cite, or that were made from one of them.
 select a.artifact_id from artifacts a

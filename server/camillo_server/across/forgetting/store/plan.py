@@ -20,7 +20,7 @@ from camillo_server.across.forgetting.records import (
     named,
     summed,
 )
-from camillo_server.across.forgetting.store.cascade import Cascade, follow, select
+from camillo_server.across.forgetting.store.cascade import Cascade, follow, follow_links, select
 from camillo_server.across.forgetting.store.texts import RecordTexts
 from camillo_server.kernel.ids import MAX_NAMED_IDS, AgentId, MemoryId
 from camillo_server.kernel.scope import Scope, shared_scope
@@ -149,7 +149,7 @@ class DeletionPlanner:
         blocked = sorted(each for each, is_value in stated.items() if is_value)
         sought = NOTHING_SOUGHT
         repeats: Records = {}
-        excerpts = Excerpts(selection.excerpts, scope.agent_id) if selection.excerpts else None
+        excerpts = Excerpts(selection.excerpts, scope) if selection.excerpts else None
         left_ids: Records = {"unsearched_artifacts": searched_before.unsearched if searched_before else ()}
         if selection.repeats:
             sought = await self._sought(selection.selector, roots)
@@ -165,7 +165,9 @@ class DeletionPlanner:
         events_under = await self._events_under(cascade)
         if selection.include_events:
             cascade.add("events", events_under)
-        if selection.repeats or selection.include_events:
+        if selection.include_linked:
+            await follow_links(session, scope, cascade)
+        elif selection.repeats or selection.include_events:
             await follow(session, scope, cascade)
         plan = await self._plan_of(cascade, events_under)
         left_ids = {**plan.left_ids, **left_ids}
@@ -198,7 +200,7 @@ class DeletionPlanner:
         which may be blocked."""
         fingerprints = await self._texts.fingerprints(records, shortest=0)
         if isinstance(selector, Repeating):
-            fingerprints[self._named(selector)] = not is_common(selector.value)
+            fingerprints |= {self._named(each): not is_common(each) for each in selector.values}
         return fingerprints
 
     async def _sought(self, selector: Selector, roots: Records) -> SoughtValues:
@@ -206,13 +208,13 @@ class DeletionPlanner:
         if isinstance(selector, ForgottenElsewhere):
             return selector.sought
         if isinstance(selector, Repeating):
-            return SoughtValues(frozenset((self._named(selector),)), ValueSpans(selector.value))
+            return SoughtValues(frozenset(map(self._named, selector.values)), ValueSpans(*selector.values))
         stated = await self._texts.fingerprints(roots, shortest=SHORTEST_PART)
         return SoughtValues(frozenset(each for each, is_value in stated.items() if is_value))
 
-    def _named(self, selector: Repeating) -> bytes:
+    def _named(self, value: str) -> bytes:
         """The fingerprint of a text that a caller named, which is searched for whatever it is."""
-        return value_fingerprint(self._scope.tenant_id, selector.value)
+        return value_fingerprint(self._scope.tenant_id, value)
 
     async def _events_under(self, cascade: Cascade) -> Collection[str]:
         """The events that the memories rest on."""

@@ -4,6 +4,8 @@
 
 import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { Channel } from "./channel_pb.js";
+import { file_camillo_v1_channel } from "./channel_pb.js";
 import { file_camillo_v1_options } from "./options_pb.js";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
@@ -13,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/forgetting.proto.
  */
 export const file_camillo_v1_forgetting: GenFile = /*@__PURE__*/
-  fileDesc("ChtjYW1pbGxvL3YxL2ZvcmdldHRpbmcucHJvdG8SCmNhbWlsbG8udjEimwMKCVJlY29yZElkcxIfCgptZW1vcnlfaWRzGAEgAygJQgvy7hsHIgMQ6AdAARIeCglldmVudF9pZHMYAiADKAlCC/LuGwciAxDoB0ABEiEKDGRlY2lzaW9uX2lkcxgDIAMoCUIL8u4bByIDEOgHQAESHQoIdGFza19pZHMYBCADKAlCC/LuGwciAxDoB0ABEiAKC2hhbmRvZmZfaWRzGAUgAygJQgvy7hsHIgMQ6AdAARIfCgp2aWV3X25hbWVzGAYgAygJQgvy7hsHIgMQ6AdAAxIcCgdydW5faWRzGAcgAygJQgvy7hsHIgMQ6AdAARIlCgxhcnRpZmFjdF9pZHMYCCADKAlCD/LuGwsSBAgBEEAiAxDoBxIdCghzbG90X2lkcxgJIAMoCUIL8u4bByIDEOgHQAESHwoKYWN0aW9uX2lkcxgKIAMoCUIL8u4bByIDEOgHQAESIQoMZG9jdW1lbnRfaWRzGAsgAygJQgvy7hsHIgMQ6AdAARIgCgtza2lsbF9uYW1lcxgMIAMoCUIL8u4bByIDEOgHQAMiNgoJUmVtYWluZGVyEg0KBXBsYWNlGAEgASgJEg0KBXVudGlsGAIgASgJEgsKA2lkcxgDIAMoCSJ9CgxWYWx1ZVJlZnVzYWwSEgoKcmVmdXNhbF9pZBgBIAEoCRImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASDgoGbWV0aG9kGAMgASgJEg0KBWZpZWxkGAQgASgJEhIKCnJlY2VpcHRfaWQYBSABKAkiagoYTGlzdFZhbHVlUmVmdXNhbHNSZXF1ZXN0EhgKCGFnZW50X2lkGAEgASgJQgby7hsCQAQSIAoJcGFnZV9zaXplGAIgASgFQg3y7hsJKgUIARDoBzgyEhIKCnBhZ2VfdG9rZW4YAyABKAkiYAoZTGlzdFZhbHVlUmVmdXNhbHNSZXNwb25zZRIqCghyZWZ1c2FscxgBIAMoCzIYLmNhbWlsbG8udjEuVmFsdWVSZWZ1c2FsEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSIsCgtPbWl0dGVkVGV4dBINCgVmaWVsZBgBIAEoCRIOCgZvZmZzZXQYAiABKAVCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_options, file_google_protobuf_timestamp]);
+  fileDesc("ChtjYW1pbGxvL3YxL2ZvcmdldHRpbmcucHJvdG8SCmNhbWlsbG8udjEimwMKCVJlY29yZElkcxIfCgptZW1vcnlfaWRzGAEgAygJQgvy7hsHIgMQ6AdAARIeCglldmVudF9pZHMYAiADKAlCC/LuGwciAxDoB0ABEiEKDGRlY2lzaW9uX2lkcxgDIAMoCUIL8u4bByIDEOgHQAESHQoIdGFza19pZHMYBCADKAlCC/LuGwciAxDoB0ABEiAKC2hhbmRvZmZfaWRzGAUgAygJQgvy7hsHIgMQ6AdAARIfCgp2aWV3X25hbWVzGAYgAygJQgvy7hsHIgMQ6AdAAxIcCgdydW5faWRzGAcgAygJQgvy7hsHIgMQ6AdAARIlCgxhcnRpZmFjdF9pZHMYCCADKAlCD/LuGwsSBAgBEEAiAxDoBxIdCghzbG90X2lkcxgJIAMoCUIL8u4bByIDEOgHQAESHwoKYWN0aW9uX2lkcxgKIAMoCUIL8u4bByIDEOgHQAESIQoMZG9jdW1lbnRfaWRzGAsgAygJQgvy7hsHIgMQ6AdAARIgCgtza2lsbF9uYW1lcxgMIAMoCUIL8u4bByIDEOgHQAMiNgoJUmVtYWluZGVyEg0KBXBsYWNlGAEgASgJEg0KBXVudGlsGAIgASgJEgsKA2lkcxgDIAMoCSJXCg5FeGNlcnB0T3B0aW9ucxIfCglwZXJfc3RvcmUYASABKAVCDPLuGwgqBAgBEDI4ChIkCgdjaGFubmVsGAIgASgOMhMuY2FtaWxsby52MS5DaGFubmVsImoKDVN0b3JlRXhjZXJwdHMSDQoFc3RvcmUYASABKAkSJQoIZXhjZXJwdHMYAiADKAsyEy5jYW1pbGxvLnYxLkV4Y2VycHQSEQoJbm90X3Nob3duGAMgASgDEhAKCHdpdGhoZWxkGAQgASgDIkYKB0V4Y2VycHQSCgoCaWQYASABKAkSEAoIYWdlbnRfaWQYAiABKAkSDQoFdGV4dHMYAyADKAkSDgoGcGxhY2VzGAQgASgDIksKClZhbHVlTWF0Y2gSDwoHcmVjb3JkcxgBIAEoAxIYChBpbl9zbWFsbF9sZXR0ZXJzGAIgASgDEhIKCnRvb19jb21tb24YAyABKAgifQoMVmFsdWVSZWZ1c2FsEhIKCnJlZnVzYWxfaWQYASABKAkSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBm1ldGhvZBgDIAEoCRINCgVmaWVsZBgEIAEoCRISCgpyZWNlaXB0X2lkGAUgASgJImoKGExpc3RWYWx1ZVJlZnVzYWxzUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEiAKCXBhZ2Vfc2l6ZRgCIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAMgASgJImAKGUxpc3RWYWx1ZVJlZnVzYWxzUmVzcG9uc2USKgoIcmVmdXNhbHMYASADKAsyGC5jYW1pbGxvLnYxLlZhbHVlUmVmdXNhbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiLAoLT21pdHRlZFRleHQSDQoFZmllbGQYASABKAkSDgoGb2Zmc2V0GAIgASgFQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_channel, file_camillo_v1_options, file_google_protobuf_timestamp]);
 
 /**
  * Records by store.
@@ -152,6 +154,155 @@ export const RemainderSchema: GenMessage<Remainder> = /*@__PURE__*/
   messageDesc(file_camillo_v1_forgetting, 1);
 
 /**
+ * Asks a dry run for the places in which records hold the value.
+ *
+ * @generated from message camillo.v1.ExcerptOptions
+ */
+export type ExcerptOptions = Message<"camillo.v1.ExcerptOptions"> & {
+  /**
+   * Maximum number of records of each store, 1 to 50. 0 means 10.
+   *
+   * @generated from field: int32 per_store = 1;
+   */
+  perStore: number;
+
+  /**
+   * Channel in which the excerpts are shown; in CHANNEL_PUBLIC all are withheld. Default CHANNEL_PRIVATE.
+   *
+   * @generated from field: camillo.v1.Channel channel = 2;
+   */
+  channel: Channel;
+};
+
+/**
+ * Describes the message camillo.v1.ExcerptOptions.
+ * Use `create(ExcerptOptionsSchema)` to create a new message.
+ */
+export const ExcerptOptionsSchema: GenMessage<ExcerptOptions> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_forgetting, 2);
+
+/**
+ * Excerpts of the records of one store that hold the value. Records that go because they cite one have none.
+ *
+ * @generated from message camillo.v1.StoreExcerpts
+ */
+export type StoreExcerpts = Message<"camillo.v1.StoreExcerpts"> & {
+  /**
+   * The store: `memories`, `slots`, `events` and others, as in the counts of a receipt.
+   *
+   * @generated from field: string store = 1;
+   */
+  store: string;
+
+  /**
+   * In the order of their ids, the highest first.
+   *
+   * @generated from field: repeated camillo.v1.Excerpt excerpts = 2;
+   */
+  excerpts: Excerpt[];
+
+  /**
+   * Number of other records that hold the value.
+   *
+   * @generated from field: int64 not_shown = 3;
+   */
+  notShown: bigint;
+
+  /**
+   * Number of records whose text is withheld, since the channel or the credential may not load it.
+   *
+   * @generated from field: int64 withheld = 4;
+   */
+  withheld: bigint;
+};
+
+/**
+ * Describes the message camillo.v1.StoreExcerpts.
+ * Use `create(StoreExcerptsSchema)` to create a new message.
+ */
+export const StoreExcerptsSchema: GenMessage<StoreExcerpts> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_forgetting, 3);
+
+/**
+ * Where a record holds the value.
+ *
+ * @generated from message camillo.v1.Excerpt
+ */
+export type Excerpt = Message<"camillo.v1.Excerpt"> & {
+  /**
+   * Id or name of the record.
+   *
+   * @generated from field: string id = 1;
+   */
+  id: string;
+
+  /**
+   * The agent in whose scope it is found; empty for the tenant's shared scope.
+   *
+   * @generated from field: string agent_id = 2;
+   */
+  agentId: string;
+
+  /**
+   * The first places with the text around them, in any version of the record, white space as single spaces; of a value
+   * that is found as a whole text, a line or sentences the beginning of that text.
+   *
+   * @generated from field: repeated string texts = 3;
+   */
+  texts: string[];
+
+  /**
+   * Number of places.
+   *
+   * @generated from field: int64 places = 4;
+   */
+  places: bigint;
+};
+
+/**
+ * Describes the message camillo.v1.Excerpt.
+ * Use `create(ExcerptSchema)` to create a new message.
+ */
+export const ExcerptSchema: GenMessage<Excerpt> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_forgetting, 4);
+
+/**
+ * How often a value was found.
+ *
+ * @generated from message camillo.v1.ValueMatch
+ */
+export type ValueMatch = Message<"camillo.v1.ValueMatch"> & {
+  /**
+   * Number of records that hold it.
+   *
+   * @generated from field: int64 records = 1;
+   */
+  records: bigint;
+
+  /**
+   * Number of these that write it in small letters alone, though it is given with a capital: an everyday word, perhaps.
+   *
+   * @generated from field: int64 in_small_letters = 2;
+   */
+  inSmallLetters: bigint;
+
+  /**
+   * It is too short or too common to be looked for inside sentences: only records that have it as a whole text or line
+   * are found.
+   *
+   * @generated from field: bool too_common = 3;
+   */
+  tooCommon: boolean;
+};
+
+/**
+ * Describes the message camillo.v1.ValueMatch.
+ * Use `create(ValueMatchSchema)` to create a new message.
+ */
+export const ValueMatchSchema: GenMessage<ValueMatch> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_forgetting, 5);
+
+/**
  * A field of a write that was refused because it held a forgotten value.
  *
  * @generated from message camillo.v1.ValueRefusal
@@ -198,7 +349,7 @@ export type ValueRefusal = Message<"camillo.v1.ValueRefusal"> & {
  * Use `create(ValueRefusalSchema)` to create a new message.
  */
 export const ValueRefusalSchema: GenMessage<ValueRefusal> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_forgetting, 2);
+  messageDesc(file_camillo_v1_forgetting, 6);
 
 /**
  * Asks for refused writes.
@@ -233,7 +384,7 @@ export type ListValueRefusalsRequest = Message<"camillo.v1.ListValueRefusalsRequ
  * Use `create(ListValueRefusalsRequestSchema)` to create a new message.
  */
 export const ListValueRefusalsRequestSchema: GenMessage<ListValueRefusalsRequest> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_forgetting, 3);
+  messageDesc(file_camillo_v1_forgetting, 7);
 
 /**
  * A page of refused writes.
@@ -261,7 +412,7 @@ export type ListValueRefusalsResponse = Message<"camillo.v1.ListValueRefusalsRes
  * Use `create(ListValueRefusalsResponseSchema)` to create a new message.
  */
 export const ListValueRefusalsResponseSchema: GenMessage<ListValueRefusalsResponse> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_forgetting, 4);
+  messageDesc(file_camillo_v1_forgetting, 8);
 
 /**
  * A sentence or a line that was omitted, without a placeholder, because it was forgotten.
@@ -289,5 +440,5 @@ export type OmittedText = Message<"camillo.v1.OmittedText"> & {
  * Use `create(OmittedTextSchema)` to create a new message.
  */
 export const OmittedTextSchema: GenMessage<OmittedText> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_forgetting, 5);
+  messageDesc(file_camillo_v1_forgetting, 9);
 

@@ -38,6 +38,8 @@ private static final long serialVersionUID = 0L;
     stores_ = java.util.Collections.emptyList();
     remains_ = java.util.Collections.emptyList();
     planToken_ = "";
+    excerpts_ = java.util.Collections.emptyList();
+    matches_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -465,6 +467,128 @@ private static final long serialVersionUID = 0L;
     return foundNothing_;
   }
 
+  public static final int EXCERPTS_FIELD_NUMBER = 12;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.camillo.v1.StoreExcerpts> excerpts_;
+  /**
+   * <pre>
+   * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.StoreExcerpts> getExcerptsList() {
+    return excerpts_;
+  }
+  /**
+   * <pre>
+   * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.camillo.v1.StoreExcerptsOrBuilder> 
+      getExcerptsOrBuilderList() {
+    return excerpts_;
+  }
+  /**
+   * <pre>
+   * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+   */
+  @java.lang.Override
+  public int getExcerptsCount() {
+    return excerpts_.size();
+  }
+  /**
+   * <pre>
+   * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.StoreExcerpts getExcerpts(int index) {
+    return excerpts_.get(index);
+  }
+  /**
+   * <pre>
+   * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.StoreExcerptsOrBuilder getExcerptsOrBuilder(
+      int index) {
+    return excerpts_.get(index);
+  }
+
+  public static final int MATCHES_FIELD_NUMBER = 13;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.camillo.v1.ValueMatch> matches_;
+  /**
+   * <pre>
+   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.ValueMatch> getMatchesList() {
+    return matches_;
+  }
+  /**
+   * <pre>
+   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.camillo.v1.ValueMatchOrBuilder> 
+      getMatchesOrBuilderList() {
+    return matches_;
+  }
+  /**
+   * <pre>
+   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+   */
+  @java.lang.Override
+  public int getMatchesCount() {
+    return matches_.size();
+  }
+  /**
+   * <pre>
+   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.ValueMatch getMatches(int index) {
+    return matches_.get(index);
+  }
+  /**
+   * <pre>
+   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.ValueMatchOrBuilder getMatchesOrBuilder(
+      int index) {
+    return matches_.get(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -511,6 +635,12 @@ private static final long serialVersionUID = 0L;
     }
     if (foundNothing_ != false) {
       output.writeBool(11, foundNothing_);
+    }
+    for (int i = 0; i < excerpts_.size(); i++) {
+      output.writeMessage(12, excerpts_.get(i));
+    }
+    for (int i = 0; i < matches_.size(); i++) {
+      output.writeMessage(13, matches_.get(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -572,6 +702,24 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeBoolSize(11, foundNothing_);
     }
+
+        {
+          final int count = excerpts_.size();
+          for (int i = 0; i < count; i++) {
+            size += com.google.protobuf.CodedOutputStream
+              .computeMessageSizeNoTag(excerpts_.get(i));
+          }
+          size += 1 * count;
+        }
+
+        {
+          final int count = matches_.size();
+          for (int i = 0; i < count; i++) {
+            size += com.google.protobuf.CodedOutputStream
+              .computeMessageSizeNoTag(matches_.get(i));
+          }
+          size += 1 * count;
+        }
     return size;
   }
   @java.lang.Override
@@ -624,6 +772,10 @@ private static final long serialVersionUID = 0L;
         != other.getUnblockedValues()) return false;
     if (getFoundNothing()
         != other.getFoundNothing()) return false;
+    if (!getExcerptsList()
+        .equals(other.getExcerptsList())) return false;
+    if (!getMatchesList()
+        .equals(other.getMatchesList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -671,6 +823,14 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + FOUND_NOTHING_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
         getFoundNothing());
+    if (getExcerptsCount() > 0) {
+      hash = (37 * hash) + EXCERPTS_FIELD_NUMBER;
+      hash = (53 * hash) + getExcerptsList().hashCode();
+    }
+    if (getMatchesCount() > 0) {
+      hash = (37 * hash) + MATCHES_FIELD_NUMBER;
+      hash = (53 * hash) + getMatchesList().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -809,6 +969,8 @@ private static final long serialVersionUID = 0L;
         internalGetForgottenAtFieldBuilder();
         internalGetRecordsFieldBuilder();
         internalGetRemainsFieldBuilder();
+        internalGetExcerptsFieldBuilder();
+        internalGetMatchesFieldBuilder();
       }
     }
     @java.lang.Override
@@ -847,6 +1009,20 @@ private static final long serialVersionUID = 0L;
       planToken_ = "";
       unblockedValues_ = 0L;
       foundNothing_ = false;
+      if (excerptsBuilder_ == null) {
+        excerpts_ = java.util.Collections.emptyList();
+      } else {
+        excerpts_ = null;
+        excerptsBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x00000800);
+      if (matchesBuilder_ == null) {
+        matches_ = java.util.Collections.emptyList();
+      } else {
+        matches_ = null;
+        matchesBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x00001000);
       return this;
     }
 
@@ -897,6 +1073,24 @@ private static final long serialVersionUID = 0L;
         result.remains_ = remains_;
       } else {
         result.remains_ = remainsBuilder_.build();
+      }
+      if (excerptsBuilder_ == null) {
+        if (((bitField0_ & 0x00000800) != 0)) {
+          excerpts_ = java.util.Collections.unmodifiableList(excerpts_);
+          bitField0_ = (bitField0_ & ~0x00000800);
+        }
+        result.excerpts_ = excerpts_;
+      } else {
+        result.excerpts_ = excerptsBuilder_.build();
+      }
+      if (matchesBuilder_ == null) {
+        if (((bitField0_ & 0x00001000) != 0)) {
+          matches_ = java.util.Collections.unmodifiableList(matches_);
+          bitField0_ = (bitField0_ & ~0x00001000);
+        }
+        result.matches_ = matches_;
+      } else {
+        result.matches_ = matchesBuilder_.build();
       }
     }
 
@@ -1042,6 +1236,58 @@ private static final long serialVersionUID = 0L;
       if (other.getFoundNothing() != false) {
         setFoundNothing(other.getFoundNothing());
       }
+      if (excerptsBuilder_ == null) {
+        if (!other.excerpts_.isEmpty()) {
+          if (excerpts_.isEmpty()) {
+            excerpts_ = other.excerpts_;
+            bitField0_ = (bitField0_ & ~0x00000800);
+          } else {
+            ensureExcerptsIsMutable();
+            excerpts_.addAll(other.excerpts_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.excerpts_.isEmpty()) {
+          if (excerptsBuilder_.isEmpty()) {
+            excerptsBuilder_.dispose();
+            excerptsBuilder_ = null;
+            excerpts_ = other.excerpts_;
+            bitField0_ = (bitField0_ & ~0x00000800);
+            excerptsBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 internalGetExcerptsFieldBuilder() : null;
+          } else {
+            excerptsBuilder_.addAllMessages(other.excerpts_);
+          }
+        }
+      }
+      if (matchesBuilder_ == null) {
+        if (!other.matches_.isEmpty()) {
+          if (matches_.isEmpty()) {
+            matches_ = other.matches_;
+            bitField0_ = (bitField0_ & ~0x00001000);
+          } else {
+            ensureMatchesIsMutable();
+            matches_.addAll(other.matches_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.matches_.isEmpty()) {
+          if (matchesBuilder_.isEmpty()) {
+            matchesBuilder_.dispose();
+            matchesBuilder_ = null;
+            matches_ = other.matches_;
+            bitField0_ = (bitField0_ & ~0x00001000);
+            matchesBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 internalGetMatchesFieldBuilder() : null;
+          } else {
+            matchesBuilder_.addAllMessages(other.matches_);
+          }
+        }
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1141,6 +1387,32 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000400;
               break;
             } // case 88
+            case 98: {
+              dev.camillo.v1.StoreExcerpts m =
+                  input.readMessage(
+                      dev.camillo.v1.StoreExcerpts.parser(),
+                      extensionRegistry);
+              if (excerptsBuilder_ == null) {
+                ensureExcerptsIsMutable();
+                excerpts_.add(m);
+              } else {
+                excerptsBuilder_.addMessage(m);
+              }
+              break;
+            } // case 98
+            case 106: {
+              dev.camillo.v1.ValueMatch m =
+                  input.readMessage(
+                      dev.camillo.v1.ValueMatch.parser(),
+                      extensionRegistry);
+              if (matchesBuilder_ == null) {
+                ensureMatchesIsMutable();
+                matches_.add(m);
+              } else {
+                matchesBuilder_.addMessage(m);
+              }
+              break;
+            } // case 106
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2588,6 +2860,618 @@ private static final long serialVersionUID = 0L;
       foundNothing_ = false;
       onChanged();
       return this;
+    }
+
+    private java.util.List<dev.camillo.v1.StoreExcerpts> excerpts_ =
+      java.util.Collections.emptyList();
+    private void ensureExcerptsIsMutable() {
+      if (!((bitField0_ & 0x00000800) != 0)) {
+        excerpts_ = new java.util.ArrayList<dev.camillo.v1.StoreExcerpts>(excerpts_);
+        bitField0_ |= 0x00000800;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.StoreExcerpts, dev.camillo.v1.StoreExcerpts.Builder, dev.camillo.v1.StoreExcerptsOrBuilder> excerptsBuilder_;
+
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public java.util.List<dev.camillo.v1.StoreExcerpts> getExcerptsList() {
+      if (excerptsBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(excerpts_);
+      } else {
+        return excerptsBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public int getExcerptsCount() {
+      if (excerptsBuilder_ == null) {
+        return excerpts_.size();
+      } else {
+        return excerptsBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public dev.camillo.v1.StoreExcerpts getExcerpts(int index) {
+      if (excerptsBuilder_ == null) {
+        return excerpts_.get(index);
+      } else {
+        return excerptsBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public Builder setExcerpts(
+        int index, dev.camillo.v1.StoreExcerpts value) {
+      if (excerptsBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureExcerptsIsMutable();
+        excerpts_.set(index, value);
+        onChanged();
+      } else {
+        excerptsBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public Builder setExcerpts(
+        int index, dev.camillo.v1.StoreExcerpts.Builder builderForValue) {
+      if (excerptsBuilder_ == null) {
+        ensureExcerptsIsMutable();
+        excerpts_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        excerptsBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public Builder addExcerpts(dev.camillo.v1.StoreExcerpts value) {
+      if (excerptsBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureExcerptsIsMutable();
+        excerpts_.add(value);
+        onChanged();
+      } else {
+        excerptsBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public Builder addExcerpts(
+        int index, dev.camillo.v1.StoreExcerpts value) {
+      if (excerptsBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureExcerptsIsMutable();
+        excerpts_.add(index, value);
+        onChanged();
+      } else {
+        excerptsBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public Builder addExcerpts(
+        dev.camillo.v1.StoreExcerpts.Builder builderForValue) {
+      if (excerptsBuilder_ == null) {
+        ensureExcerptsIsMutable();
+        excerpts_.add(builderForValue.build());
+        onChanged();
+      } else {
+        excerptsBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public Builder addExcerpts(
+        int index, dev.camillo.v1.StoreExcerpts.Builder builderForValue) {
+      if (excerptsBuilder_ == null) {
+        ensureExcerptsIsMutable();
+        excerpts_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        excerptsBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public Builder addAllExcerpts(
+        java.lang.Iterable<? extends dev.camillo.v1.StoreExcerpts> values) {
+      if (excerptsBuilder_ == null) {
+        ensureExcerptsIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, excerpts_);
+        onChanged();
+      } else {
+        excerptsBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public Builder clearExcerpts() {
+      if (excerptsBuilder_ == null) {
+        excerpts_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x00000800);
+        onChanged();
+      } else {
+        excerptsBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public Builder removeExcerpts(int index) {
+      if (excerptsBuilder_ == null) {
+        ensureExcerptsIsMutable();
+        excerpts_.remove(index);
+        onChanged();
+      } else {
+        excerptsBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public dev.camillo.v1.StoreExcerpts.Builder getExcerptsBuilder(
+        int index) {
+      return internalGetExcerptsFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public dev.camillo.v1.StoreExcerptsOrBuilder getExcerptsOrBuilder(
+        int index) {
+      if (excerptsBuilder_ == null) {
+        return excerpts_.get(index);  } else {
+        return excerptsBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public java.util.List<? extends dev.camillo.v1.StoreExcerptsOrBuilder> 
+         getExcerptsOrBuilderList() {
+      if (excerptsBuilder_ != null) {
+        return excerptsBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(excerpts_);
+      }
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public dev.camillo.v1.StoreExcerpts.Builder addExcerptsBuilder() {
+      return internalGetExcerptsFieldBuilder().addBuilder(
+          dev.camillo.v1.StoreExcerpts.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public dev.camillo.v1.StoreExcerpts.Builder addExcerptsBuilder(
+        int index) {
+      return internalGetExcerptsFieldBuilder().addBuilder(
+          index, dev.camillo.v1.StoreExcerpts.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+     */
+    public java.util.List<dev.camillo.v1.StoreExcerpts.Builder> 
+         getExcerptsBuilderList() {
+      return internalGetExcerptsFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.StoreExcerpts, dev.camillo.v1.StoreExcerpts.Builder, dev.camillo.v1.StoreExcerptsOrBuilder> 
+        internalGetExcerptsFieldBuilder() {
+      if (excerptsBuilder_ == null) {
+        excerptsBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.camillo.v1.StoreExcerpts, dev.camillo.v1.StoreExcerpts.Builder, dev.camillo.v1.StoreExcerptsOrBuilder>(
+                excerpts_,
+                ((bitField0_ & 0x00000800) != 0),
+                getParentForChildren(),
+                isClean());
+        excerpts_ = null;
+      }
+      return excerptsBuilder_;
+    }
+
+    private java.util.List<dev.camillo.v1.ValueMatch> matches_ =
+      java.util.Collections.emptyList();
+    private void ensureMatchesIsMutable() {
+      if (!((bitField0_ & 0x00001000) != 0)) {
+        matches_ = new java.util.ArrayList<dev.camillo.v1.ValueMatch>(matches_);
+        bitField0_ |= 0x00001000;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.ValueMatch, dev.camillo.v1.ValueMatch.Builder, dev.camillo.v1.ValueMatchOrBuilder> matchesBuilder_;
+
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public java.util.List<dev.camillo.v1.ValueMatch> getMatchesList() {
+      if (matchesBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(matches_);
+      } else {
+        return matchesBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public int getMatchesCount() {
+      if (matchesBuilder_ == null) {
+        return matches_.size();
+      } else {
+        return matchesBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public dev.camillo.v1.ValueMatch getMatches(int index) {
+      if (matchesBuilder_ == null) {
+        return matches_.get(index);
+      } else {
+        return matchesBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public Builder setMatches(
+        int index, dev.camillo.v1.ValueMatch value) {
+      if (matchesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureMatchesIsMutable();
+        matches_.set(index, value);
+        onChanged();
+      } else {
+        matchesBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public Builder setMatches(
+        int index, dev.camillo.v1.ValueMatch.Builder builderForValue) {
+      if (matchesBuilder_ == null) {
+        ensureMatchesIsMutable();
+        matches_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        matchesBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public Builder addMatches(dev.camillo.v1.ValueMatch value) {
+      if (matchesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureMatchesIsMutable();
+        matches_.add(value);
+        onChanged();
+      } else {
+        matchesBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public Builder addMatches(
+        int index, dev.camillo.v1.ValueMatch value) {
+      if (matchesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureMatchesIsMutable();
+        matches_.add(index, value);
+        onChanged();
+      } else {
+        matchesBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public Builder addMatches(
+        dev.camillo.v1.ValueMatch.Builder builderForValue) {
+      if (matchesBuilder_ == null) {
+        ensureMatchesIsMutable();
+        matches_.add(builderForValue.build());
+        onChanged();
+      } else {
+        matchesBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public Builder addMatches(
+        int index, dev.camillo.v1.ValueMatch.Builder builderForValue) {
+      if (matchesBuilder_ == null) {
+        ensureMatchesIsMutable();
+        matches_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        matchesBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public Builder addAllMatches(
+        java.lang.Iterable<? extends dev.camillo.v1.ValueMatch> values) {
+      if (matchesBuilder_ == null) {
+        ensureMatchesIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, matches_);
+        onChanged();
+      } else {
+        matchesBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public Builder clearMatches() {
+      if (matchesBuilder_ == null) {
+        matches_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x00001000);
+        onChanged();
+      } else {
+        matchesBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public Builder removeMatches(int index) {
+      if (matchesBuilder_ == null) {
+        ensureMatchesIsMutable();
+        matches_.remove(index);
+        onChanged();
+      } else {
+        matchesBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public dev.camillo.v1.ValueMatch.Builder getMatchesBuilder(
+        int index) {
+      return internalGetMatchesFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public dev.camillo.v1.ValueMatchOrBuilder getMatchesOrBuilder(
+        int index) {
+      if (matchesBuilder_ == null) {
+        return matches_.get(index);  } else {
+        return matchesBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public java.util.List<? extends dev.camillo.v1.ValueMatchOrBuilder> 
+         getMatchesOrBuilderList() {
+      if (matchesBuilder_ != null) {
+        return matchesBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(matches_);
+      }
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public dev.camillo.v1.ValueMatch.Builder addMatchesBuilder() {
+      return internalGetMatchesFieldBuilder().addBuilder(
+          dev.camillo.v1.ValueMatch.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public dev.camillo.v1.ValueMatch.Builder addMatchesBuilder(
+        int index) {
+      return internalGetMatchesFieldBuilder().addBuilder(
+          index, dev.camillo.v1.ValueMatch.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+     */
+    public java.util.List<dev.camillo.v1.ValueMatch.Builder> 
+         getMatchesBuilderList() {
+      return internalGetMatchesFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.ValueMatch, dev.camillo.v1.ValueMatch.Builder, dev.camillo.v1.ValueMatchOrBuilder> 
+        internalGetMatchesFieldBuilder() {
+      if (matchesBuilder_ == null) {
+        matchesBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.camillo.v1.ValueMatch, dev.camillo.v1.ValueMatch.Builder, dev.camillo.v1.ValueMatchOrBuilder>(
+                matches_,
+                ((bitField0_ & 0x00001000) != 0),
+                getParentForChildren(),
+                isClean());
+        matches_ = null;
+      }
+      return matchesBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.ForgetReceipt)

@@ -273,4 +273,92 @@ public interface ForgetReceiptOrBuilder extends
    * @return The foundNothing.
    */
   boolean getFoundNothing();
+
+  /**
+   * <pre>
+   * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+   */
+  java.util.List<dev.camillo.v1.StoreExcerpts> 
+      getExcerptsList();
+  /**
+   * <pre>
+   * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+   */
+  dev.camillo.v1.StoreExcerpts getExcerpts(int index);
+  /**
+   * <pre>
+   * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+   */
+  int getExcerptsCount();
+  /**
+   * <pre>
+   * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+   */
+  java.util.List<? extends dev.camillo.v1.StoreExcerptsOrBuilder> 
+      getExcerptsOrBuilderList();
+  /**
+   * <pre>
+   * Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.StoreExcerpts excerpts = 12 [json_name = "excerpts"];</code>
+   */
+  dev.camillo.v1.StoreExcerptsOrBuilder getExcerptsOrBuilder(
+      int index);
+
+  /**
+   * <pre>
+   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+   */
+  java.util.List<dev.camillo.v1.ValueMatch> 
+      getMatchesList();
+  /**
+   * <pre>
+   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+   */
+  dev.camillo.v1.ValueMatch getMatches(int index);
+  /**
+   * <pre>
+   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+   */
+  int getMatchesCount();
+  /**
+   * <pre>
+   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+   */
+  java.util.List<? extends dev.camillo.v1.ValueMatchOrBuilder> 
+      getMatchesOrBuilderList();
+  /**
+   * <pre>
+   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
+   */
+  dev.camillo.v1.ValueMatchOrBuilder getMatchesOrBuilder(
+      int index);
 }

@@ -35,6 +35,8 @@ private static final long serialVersionUID = 0L;
     requestId_ = "";
     agentId_ = "";
     planToken_ = "";
+    aliases_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -55,6 +57,7 @@ private static final long serialVersionUID = 0L;
             dev.camillo.v1.ForgetRequest.class, dev.camillo.v1.ForgetRequest.Builder.class);
   }
 
+  private int bitField0_;
   private int selectorCase_ = 0;
   @SuppressWarnings("serial")
   private java.lang.Object selector_;
@@ -409,6 +412,117 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int EXCERPTS_FIELD_NUMBER = 10;
+  private dev.camillo.v1.ExcerptOptions excerpts_;
+  /**
+   * <pre>
+   * Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+   * </pre>
+   *
+   * <code>.camillo.v1.ExcerptOptions excerpts = 10 [json_name = "excerpts"];</code>
+   * @return Whether the excerpts field is set.
+   */
+  @java.lang.Override
+  public boolean hasExcerpts() {
+    return ((bitField0_ & 0x00000001) != 0);
+  }
+  /**
+   * <pre>
+   * Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+   * </pre>
+   *
+   * <code>.camillo.v1.ExcerptOptions excerpts = 10 [json_name = "excerpts"];</code>
+   * @return The excerpts.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.ExcerptOptions getExcerpts() {
+    return excerpts_ == null ? dev.camillo.v1.ExcerptOptions.getDefaultInstance() : excerpts_;
+  }
+  /**
+   * <pre>
+   * Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+   * </pre>
+   *
+   * <code>.camillo.v1.ExcerptOptions excerpts = 10 [json_name = "excerpts"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.ExcerptOptionsOrBuilder getExcerptsOrBuilder() {
+    return excerpts_ == null ? dev.camillo.v1.ExcerptOptions.getDefaultInstance() : excerpts_;
+  }
+
+  public static final int ALIASES_FIELD_NUMBER = 11;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList aliases_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+   * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * </pre>
+   *
+   * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the aliases.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getAliasesList() {
+    return aliases_;
+  }
+  /**
+   * <pre>
+   * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+   * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * </pre>
+   *
+   * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of aliases.
+   */
+  public int getAliasesCount() {
+    return aliases_.size();
+  }
+  /**
+   * <pre>
+   * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+   * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * </pre>
+   *
+   * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The aliases at the given index.
+   */
+  public java.lang.String getAliases(int index) {
+    return aliases_.get(index);
+  }
+  /**
+   * <pre>
+   * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+   * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * </pre>
+   *
+   * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the aliases at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getAliasesBytes(int index) {
+    return aliases_.getByteString(index);
+  }
+
+  public static final int INCLUDE_LINKED_FIELD_NUMBER = 12;
+  private boolean includeLinked_ = false;
+  /**
+   * <pre>
+   * Also forget memories, events, slots and decisions with a link of LINK_TYPE_ABOUT or LINK_TYPE_DERIVED_FROM to one of
+   * the records, in any number of steps. Needs a `plan_token` as `aliases` do.
+   * </pre>
+   *
+   * <code>bool include_linked = 12 [json_name = "includeLinked"];</code>
+   * @return The includeLinked.
+   */
+  @java.lang.Override
+  public boolean getIncludeLinked() {
+    return includeLinked_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -450,6 +564,15 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(planToken_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 9, planToken_);
     }
+    if (((bitField0_ & 0x00000001) != 0)) {
+      output.writeMessage(10, getExcerpts());
+    }
+    for (int i = 0; i < aliases_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 11, aliases_.getRaw(i));
+    }
+    if (includeLinked_ != false) {
+      output.writeBool(12, includeLinked_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -485,6 +608,22 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(planToken_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(9, planToken_);
+    }
+    if (((bitField0_ & 0x00000001) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(10, getExcerpts());
+    }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < aliases_.size(); i++) {
+        dataSize += computeStringSizeNoTag(aliases_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getAliasesList().size();
+    }
+    if (includeLinked_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(12, includeLinked_);
     }
     return size;
   }
@@ -524,6 +663,15 @@ private static final long serialVersionUID = 0L;
         != other.getAllScopes()) return false;
     if (!getPlanToken()
         .equals(other.getPlanToken())) return false;
+    if (hasExcerpts() != other.hasExcerpts()) return false;
+    if (hasExcerpts()) {
+      if (!getExcerpts()
+          .equals(other.getExcerpts())) return false;
+    }
+    if (!getAliasesList()
+        .equals(other.getAliasesList())) return false;
+    if (getIncludeLinked()
+        != other.getIncludeLinked()) return false;
     if (!getSelectorCase().equals(other.getSelectorCase())) return false;
     switch (selectorCase_) {
       case 3:
@@ -566,6 +714,17 @@ private static final long serialVersionUID = 0L;
         getAllScopes());
     hash = (37 * hash) + PLAN_TOKEN_FIELD_NUMBER;
     hash = (53 * hash) + getPlanToken().hashCode();
+    if (hasExcerpts()) {
+      hash = (37 * hash) + EXCERPTS_FIELD_NUMBER;
+      hash = (53 * hash) + getExcerpts().hashCode();
+    }
+    if (getAliasesCount() > 0) {
+      hash = (37 * hash) + ALIASES_FIELD_NUMBER;
+      hash = (53 * hash) + getAliasesList().hashCode();
+    }
+    hash = (37 * hash) + INCLUDE_LINKED_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getIncludeLinked());
     switch (selectorCase_) {
       case 3:
         hash = (37 * hash) + RECORDS_FIELD_NUMBER;
@@ -701,13 +860,19 @@ private static final long serialVersionUID = 0L;
 
     // Construct using dev.camillo.v1.ForgetRequest.newBuilder()
     private Builder() {
-
+      maybeForceBuilderInitialization();
     }
 
     private Builder(
         com.google.protobuf.GeneratedMessage.BuilderParent parent) {
       super(parent);
-
+      maybeForceBuilderInitialization();
+    }
+    private void maybeForceBuilderInitialization() {
+      if (com.google.protobuf.GeneratedMessage
+              .alwaysUseFieldBuilders) {
+        internalGetExcerptsFieldBuilder();
+      }
     }
     @java.lang.Override
     public Builder clear() {
@@ -723,6 +888,14 @@ private static final long serialVersionUID = 0L;
       includeEvents_ = false;
       allScopes_ = false;
       planToken_ = "";
+      excerpts_ = null;
+      if (excerptsBuilder_ != null) {
+        excerptsBuilder_.dispose();
+        excerptsBuilder_ = null;
+      }
+      aliases_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
+      includeLinked_ = false;
       selectorCase_ = 0;
       selector_ = null;
       return this;
@@ -780,6 +953,21 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000100) != 0)) {
         result.planToken_ = planToken_;
       }
+      int to_bitField0_ = 0;
+      if (((from_bitField0_ & 0x00000200) != 0)) {
+        result.excerpts_ = excerptsBuilder_ == null
+            ? excerpts_
+            : excerptsBuilder_.build();
+        to_bitField0_ |= 0x00000001;
+      }
+      if (((from_bitField0_ & 0x00000400) != 0)) {
+        aliases_.makeImmutable();
+        result.aliases_ = aliases_;
+      }
+      if (((from_bitField0_ & 0x00000800) != 0)) {
+        result.includeLinked_ = includeLinked_;
+      }
+      result.bitField0_ |= to_bitField0_;
     }
 
     private void buildPartialOneofs(dev.camillo.v1.ForgetRequest result) {
@@ -829,6 +1017,22 @@ private static final long serialVersionUID = 0L;
         planToken_ = other.planToken_;
         bitField0_ |= 0x00000100;
         onChanged();
+      }
+      if (other.hasExcerpts()) {
+        mergeExcerpts(other.getExcerpts());
+      }
+      if (!other.aliases_.isEmpty()) {
+        if (aliases_.isEmpty()) {
+          aliases_ = other.aliases_;
+          bitField0_ |= 0x00000400;
+        } else {
+          ensureAliasesIsMutable();
+          aliases_.addAll(other.aliases_);
+        }
+        onChanged();
+      }
+      if (other.getIncludeLinked() != false) {
+        setIncludeLinked(other.getIncludeLinked());
       }
       switch (other.getSelectorCase()) {
         case RECORDS: {
@@ -916,6 +1120,23 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000100;
               break;
             } // case 74
+            case 82: {
+              input.readMessage(
+                  internalGetExcerptsFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000200;
+              break;
+            } // case 82
+            case 90: {
+              ensureAliasesIsMutable();
+              aliases_.add(input.readStringRequireUtf8());
+              break;
+            } // case 90
+            case 96: {
+              includeLinked_ = input.readBool();
+              bitField0_ |= 0x00000800;
+              break;
+            } // case 96
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1704,6 +1925,364 @@ private static final long serialVersionUID = 0L;
       checkByteStringIsUtf8(value);
       planToken_ = value;
       bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+
+    private dev.camillo.v1.ExcerptOptions excerpts_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.ExcerptOptions, dev.camillo.v1.ExcerptOptions.Builder, dev.camillo.v1.ExcerptOptionsOrBuilder> excerptsBuilder_;
+    /**
+     * <pre>
+     * Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+     * </pre>
+     *
+     * <code>.camillo.v1.ExcerptOptions excerpts = 10 [json_name = "excerpts"];</code>
+     * @return Whether the excerpts field is set.
+     */
+    public boolean hasExcerpts() {
+      return ((bitField0_ & 0x00000200) != 0);
+    }
+    /**
+     * <pre>
+     * Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+     * </pre>
+     *
+     * <code>.camillo.v1.ExcerptOptions excerpts = 10 [json_name = "excerpts"];</code>
+     * @return The excerpts.
+     */
+    public dev.camillo.v1.ExcerptOptions getExcerpts() {
+      if (excerptsBuilder_ == null) {
+        return excerpts_ == null ? dev.camillo.v1.ExcerptOptions.getDefaultInstance() : excerpts_;
+      } else {
+        return excerptsBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+     * </pre>
+     *
+     * <code>.camillo.v1.ExcerptOptions excerpts = 10 [json_name = "excerpts"];</code>
+     */
+    public Builder setExcerpts(dev.camillo.v1.ExcerptOptions value) {
+      if (excerptsBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        excerpts_ = value;
+      } else {
+        excerptsBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+     * </pre>
+     *
+     * <code>.camillo.v1.ExcerptOptions excerpts = 10 [json_name = "excerpts"];</code>
+     */
+    public Builder setExcerpts(
+        dev.camillo.v1.ExcerptOptions.Builder builderForValue) {
+      if (excerptsBuilder_ == null) {
+        excerpts_ = builderForValue.build();
+      } else {
+        excerptsBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+     * </pre>
+     *
+     * <code>.camillo.v1.ExcerptOptions excerpts = 10 [json_name = "excerpts"];</code>
+     */
+    public Builder mergeExcerpts(dev.camillo.v1.ExcerptOptions value) {
+      if (excerptsBuilder_ == null) {
+        if (((bitField0_ & 0x00000200) != 0) &&
+          excerpts_ != null &&
+          excerpts_ != dev.camillo.v1.ExcerptOptions.getDefaultInstance()) {
+          getExcerptsBuilder().mergeFrom(value);
+        } else {
+          excerpts_ = value;
+        }
+      } else {
+        excerptsBuilder_.mergeFrom(value);
+      }
+      if (excerpts_ != null) {
+        bitField0_ |= 0x00000200;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+     * </pre>
+     *
+     * <code>.camillo.v1.ExcerptOptions excerpts = 10 [json_name = "excerpts"];</code>
+     */
+    public Builder clearExcerpts() {
+      bitField0_ = (bitField0_ & ~0x00000200);
+      excerpts_ = null;
+      if (excerptsBuilder_ != null) {
+        excerptsBuilder_.dispose();
+        excerptsBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+     * </pre>
+     *
+     * <code>.camillo.v1.ExcerptOptions excerpts = 10 [json_name = "excerpts"];</code>
+     */
+    public dev.camillo.v1.ExcerptOptions.Builder getExcerptsBuilder() {
+      bitField0_ |= 0x00000200;
+      onChanged();
+      return internalGetExcerptsFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+     * </pre>
+     *
+     * <code>.camillo.v1.ExcerptOptions excerpts = 10 [json_name = "excerpts"];</code>
+     */
+    public dev.camillo.v1.ExcerptOptionsOrBuilder getExcerptsOrBuilder() {
+      if (excerptsBuilder_ != null) {
+        return excerptsBuilder_.getMessageOrBuilder();
+      } else {
+        return excerpts_ == null ?
+            dev.camillo.v1.ExcerptOptions.getDefaultInstance() : excerpts_;
+      }
+    }
+    /**
+     * <pre>
+     * Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+     * </pre>
+     *
+     * <code>.camillo.v1.ExcerptOptions excerpts = 10 [json_name = "excerpts"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.ExcerptOptions, dev.camillo.v1.ExcerptOptions.Builder, dev.camillo.v1.ExcerptOptionsOrBuilder> 
+        internalGetExcerptsFieldBuilder() {
+      if (excerptsBuilder_ == null) {
+        excerptsBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.ExcerptOptions, dev.camillo.v1.ExcerptOptions.Builder, dev.camillo.v1.ExcerptOptionsOrBuilder>(
+                getExcerpts(),
+                getParentForChildren(),
+                isClean());
+        excerpts_ = null;
+      }
+      return excerptsBuilder_;
+    }
+
+    private com.google.protobuf.LazyStringArrayList aliases_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureAliasesIsMutable() {
+      if (!aliases_.isModifiable()) {
+        aliases_ = new com.google.protobuf.LazyStringArrayList(aliases_);
+      }
+      bitField0_ |= 0x00000400;
+    }
+    /**
+     * <pre>
+     * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+     * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+     * @return A list containing the aliases.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getAliasesList() {
+      aliases_.makeImmutable();
+      return aliases_;
+    }
+    /**
+     * <pre>
+     * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+     * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+     * @return The count of aliases.
+     */
+    public int getAliasesCount() {
+      return aliases_.size();
+    }
+    /**
+     * <pre>
+     * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+     * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the element to return.
+     * @return The aliases at the given index.
+     */
+    public java.lang.String getAliases(int index) {
+      return aliases_.get(index);
+    }
+    /**
+     * <pre>
+     * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+     * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the aliases at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getAliasesBytes(int index) {
+      return aliases_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+     * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index to set the value at.
+     * @param value The aliases to set.
+     * @return This builder for chaining.
+     */
+    public Builder setAliases(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureAliasesIsMutable();
+      aliases_.set(index, value);
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+     * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+     * @param value The aliases to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAliases(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureAliasesIsMutable();
+      aliases_.add(value);
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+     * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+     * @param values The aliases to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllAliases(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureAliasesIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, aliases_);
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+     * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearAliases() {
+      aliases_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00000400);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+     * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+     * </pre>
+     *
+     * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes of the aliases to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAliasesBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureAliasesIsMutable();
+      aliases_.add(value);
+      bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+
+    private boolean includeLinked_ ;
+    /**
+     * <pre>
+     * Also forget memories, events, slots and decisions with a link of LINK_TYPE_ABOUT or LINK_TYPE_DERIVED_FROM to one of
+     * the records, in any number of steps. Needs a `plan_token` as `aliases` do.
+     * </pre>
+     *
+     * <code>bool include_linked = 12 [json_name = "includeLinked"];</code>
+     * @return The includeLinked.
+     */
+    @java.lang.Override
+    public boolean getIncludeLinked() {
+      return includeLinked_;
+    }
+    /**
+     * <pre>
+     * Also forget memories, events, slots and decisions with a link of LINK_TYPE_ABOUT or LINK_TYPE_DERIVED_FROM to one of
+     * the records, in any number of steps. Needs a `plan_token` as `aliases` do.
+     * </pre>
+     *
+     * <code>bool include_linked = 12 [json_name = "includeLinked"];</code>
+     * @param value The includeLinked to set.
+     * @return This builder for chaining.
+     */
+    public Builder setIncludeLinked(boolean value) {
+
+      includeLinked_ = value;
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Also forget memories, events, slots and decisions with a link of LINK_TYPE_ABOUT or LINK_TYPE_DERIVED_FROM to one of
+     * the records, in any number of steps. Needs a `plan_token` as `aliases` do.
+     * </pre>
+     *
+     * <code>bool include_linked = 12 [json_name = "includeLinked"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearIncludeLinked() {
+      bitField0_ = (bitField0_ & ~0x00000800);
+      includeLinked_ = false;
       onChanged();
       return this;
     }

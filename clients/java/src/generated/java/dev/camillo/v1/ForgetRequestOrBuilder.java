@@ -174,5 +174,88 @@ public interface ForgetRequestOrBuilder extends
   com.google.protobuf.ByteString
       getPlanTokenBytes();
 
+  /**
+   * <pre>
+   * Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+   * </pre>
+   *
+   * <code>.camillo.v1.ExcerptOptions excerpts = 10 [json_name = "excerpts"];</code>
+   * @return Whether the excerpts field is set.
+   */
+  boolean hasExcerpts();
+  /**
+   * <pre>
+   * Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+   * </pre>
+   *
+   * <code>.camillo.v1.ExcerptOptions excerpts = 10 [json_name = "excerpts"];</code>
+   * @return The excerpts.
+   */
+  dev.camillo.v1.ExcerptOptions getExcerpts();
+  /**
+   * <pre>
+   * Show where the value stands, in `excerpts` of the receipt. With `dry_run` and `value`.
+   * </pre>
+   *
+   * <code>.camillo.v1.ExcerptOptions excerpts = 10 [json_name = "excerpts"];</code>
+   */
+  dev.camillo.v1.ExcerptOptionsOrBuilder getExcerptsOrBuilder();
+
+  /**
+   * <pre>
+   * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+   * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * </pre>
+   *
+   * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the aliases.
+   */
+  java.util.List<java.lang.String>
+      getAliasesList();
+  /**
+   * <pre>
+   * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+   * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * </pre>
+   *
+   * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of aliases.
+   */
+  int getAliasesCount();
+  /**
+   * <pre>
+   * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+   * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * </pre>
+   *
+   * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The aliases at the given index.
+   */
+  java.lang.String getAliases(int index);
+  /**
+   * <pre>
+   * With `value`: other names of the same, up to 32 of 200 characters. Records that hold one of them go, too. Needs the
+   * `plan_token` of a dry run, unless with `all_scopes`: FAILED_PRECONDITION with PLAN_REQUIRED.
+   * </pre>
+   *
+   * <code>repeated string aliases = 11 [json_name = "aliases", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the aliases at the given index.
+   */
+  com.google.protobuf.ByteString
+      getAliasesBytes(int index);
+
+  /**
+   * <pre>
+   * Also forget memories, events, slots and decisions with a link of LINK_TYPE_ABOUT or LINK_TYPE_DERIVED_FROM to one of
+   * the records, in any number of steps. Needs a `plan_token` as `aliases` do.
+   * </pre>
+   *
+   * <code>bool include_linked = 12 [json_name = "includeLinked"];</code>
+   * @return The includeLinked.
+   */
+  boolean getIncludeLinked();
+
   dev.camillo.v1.ForgetRequest.SelectorCase getSelectorCase();
 }

@@ -37,6 +37,26 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_Remainder_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ExcerptOptions_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ExcerptOptions_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_StoreExcerpts_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_StoreExcerpts_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_Excerpt_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_Excerpt_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ValueMatch_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ValueMatch_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_ValueRefusal_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -66,41 +86,55 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
   static {
     java.lang.String[] descriptorData = {
       "\n\033camillo/v1/forgetting.proto\022\ncamillo.v" +
-      "1\032\030camillo/v1/options.proto\032\037google/prot" +
-      "obuf/timestamp.proto\"\237\004\n\tRecordIds\022*\n\nme" +
-      "mory_ids\030\001 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\tmemoryIds\022(" +
-      "\n\tevent_ids\030\002 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\010eventIds" +
-      "\022.\n\014decision_ids\030\003 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\013dec" +
-      "isionIds\022&\n\010task_ids\030\004 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R" +
-      "\007taskIds\022,\n\013handoff_ids\030\005 \003(\tB\013\362\356\033\007\"\003\020\350\007" +
-      "@\001R\nhandoffIds\022*\n\nview_names\030\006 \003(\tB\013\362\356\033\007" +
-      "\"\003\020\350\007@\003R\tviewNames\022$\n\007run_ids\030\007 \003(\tB\013\362\356\033" +
-      "\007\"\003\020\350\007@\001R\006runIds\0222\n\014artifact_ids\030\010 \003(\tB\017" +
-      "\362\356\033\013\022\004\010\001\020@\"\003\020\350\007R\013artifactIds\022&\n\010slot_ids" +
-      "\030\t \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\007slotIds\022*\n\naction_i" +
-      "ds\030\n \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\tactionIds\022.\n\014docu" +
-      "ment_ids\030\013 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\013documentIds" +
-      "\022,\n\013skill_names\030\014 \003(\tB\013\362\356\033\007\"\003\020\350\007@\003R\nskil" +
-      "lNames\"I\n\tRemainder\022\024\n\005place\030\001 \001(\tR\005plac" +
-      "e\022\024\n\005until\030\002 \001(\tR\005until\022\020\n\003ids\030\003 \003(\tR\003id" +
-      "s\"\246\001\n\014ValueRefusal\022\035\n\nrefusal_id\030\001 \001(\tR\t" +
-      "refusalId\022*\n\002at\030\002 \001(\0132\032.google.protobuf." +
-      "TimestampR\002at\022\026\n\006method\030\003 \001(\tR\006method\022\024\n" +
-      "\005field\030\004 \001(\tR\005field\022\035\n\nreceipt_id\030\005 \001(\tR" +
-      "\treceiptId\"\210\001\n\030ListValueRefusalsRequest\022" +
-      "!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022*\n\tpa" +
-      "ge_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035" +
-      "\n\npage_token\030\003 \001(\tR\tpageToken\"y\n\031ListVal" +
-      "ueRefusalsResponse\0224\n\010refusals\030\001 \003(\0132\030.c" +
-      "amillo.v1.ValueRefusalR\010refusals\022&\n\017next" +
-      "_page_token\030\002 \001(\tR\rnextPageToken\";\n\013Omit" +
-      "tedText\022\024\n\005field\030\001 \001(\tR\005field\022\026\n\006offset\030" +
-      "\002 \001(\005R\006offsetB4\n\016dev.camillo.v1P\001Z camil" +
-      "lo.dev/camillo/v1;camillov1b\006proto3"
+      "1\032\030camillo/v1/channel.proto\032\030camillo/v1/" +
+      "options.proto\032\037google/protobuf/timestamp" +
+      ".proto\"\237\004\n\tRecordIds\022*\n\nmemory_ids\030\001 \003(\t" +
+      "B\013\362\356\033\007\"\003\020\350\007@\001R\tmemoryIds\022(\n\tevent_ids\030\002 " +
+      "\003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\010eventIds\022.\n\014decision_i" +
+      "ds\030\003 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\013decisionIds\022&\n\010ta" +
+      "sk_ids\030\004 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\007taskIds\022,\n\013ha" +
+      "ndoff_ids\030\005 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\nhandoffIds" +
+      "\022*\n\nview_names\030\006 \003(\tB\013\362\356\033\007\"\003\020\350\007@\003R\tviewN" +
+      "ames\022$\n\007run_ids\030\007 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\006runI" +
+      "ds\0222\n\014artifact_ids\030\010 \003(\tB\017\362\356\033\013\022\004\010\001\020@\"\003\020\350" +
+      "\007R\013artifactIds\022&\n\010slot_ids\030\t \003(\tB\013\362\356\033\007\"\003" +
+      "\020\350\007@\001R\007slotIds\022*\n\naction_ids\030\n \003(\tB\013\362\356\033\007" +
+      "\"\003\020\350\007@\001R\tactionIds\022.\n\014document_ids\030\013 \003(\t" +
+      "B\013\362\356\033\007\"\003\020\350\007@\001R\013documentIds\022,\n\013skill_name" +
+      "s\030\014 \003(\tB\013\362\356\033\007\"\003\020\350\007@\003R\nskillNames\"I\n\tRema" +
+      "inder\022\024\n\005place\030\001 \001(\tR\005place\022\024\n\005until\030\002 \001" +
+      "(\tR\005until\022\020\n\003ids\030\003 \003(\tR\003ids\"j\n\016ExcerptOp" +
+      "tions\022)\n\tper_store\030\001 \001(\005B\014\362\356\033\010*\004\010\001\02028\nR\010" +
+      "perStore\022-\n\007channel\030\002 \001(\0162\023.camillo.v1.C" +
+      "hannelR\007channel\"\217\001\n\rStoreExcerpts\022\024\n\005sto" +
+      "re\030\001 \001(\tR\005store\022/\n\010excerpts\030\002 \003(\0132\023.cami" +
+      "llo.v1.ExcerptR\010excerpts\022\033\n\tnot_shown\030\003 " +
+      "\001(\003R\010notShown\022\032\n\010withheld\030\004 \001(\003R\010withhel" +
+      "d\"b\n\007Excerpt\022\016\n\002id\030\001 \001(\tR\002id\022\031\n\010agent_id" +
+      "\030\002 \001(\tR\007agentId\022\024\n\005texts\030\003 \003(\tR\005texts\022\026\n" +
+      "\006places\030\004 \001(\003R\006places\"o\n\nValueMatch\022\030\n\007r" +
+      "ecords\030\001 \001(\003R\007records\022(\n\020in_small_letter" +
+      "s\030\002 \001(\003R\016inSmallLetters\022\035\n\ntoo_common\030\003 " +
+      "\001(\010R\ttooCommon\"\246\001\n\014ValueRefusal\022\035\n\nrefus" +
+      "al_id\030\001 \001(\tR\trefusalId\022*\n\002at\030\002 \001(\0132\032.goo" +
+      "gle.protobuf.TimestampR\002at\022\026\n\006method\030\003 \001" +
+      "(\tR\006method\022\024\n\005field\030\004 \001(\tR\005field\022\035\n\nrece" +
+      "ipt_id\030\005 \001(\tR\treceiptId\"\210\001\n\030ListValueRef" +
+      "usalsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007" +
+      "agentId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\0078" +
+      "2R\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tpageTok" +
+      "en\"y\n\031ListValueRefusalsResponse\0224\n\010refus" +
+      "als\030\001 \003(\0132\030.camillo.v1.ValueRefusalR\010ref" +
+      "usals\022&\n\017next_page_token\030\002 \001(\tR\rnextPage" +
+      "Token\";\n\013OmittedText\022\024\n\005field\030\001 \001(\tR\005fie" +
+      "ld\022\026\n\006offset\030\002 \001(\005R\006offsetB4\n\016dev.camill" +
+      "o.v1P\001Z camillo.dev/camillo/v1;camillov1" +
+      "b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
+          dev.camillo.v1.ChannelOuterClass.getDescriptor(),
           dev.camillo.v1.Options.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
         });
@@ -116,31 +150,56 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Remainder_descriptor,
         new java.lang.String[] { "Place", "Until", "Ids", });
-    internal_static_camillo_v1_ValueRefusal_descriptor =
+    internal_static_camillo_v1_ExcerptOptions_descriptor =
       getDescriptor().getMessageType(2);
+    internal_static_camillo_v1_ExcerptOptions_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ExcerptOptions_descriptor,
+        new java.lang.String[] { "PerStore", "Channel", });
+    internal_static_camillo_v1_StoreExcerpts_descriptor =
+      getDescriptor().getMessageType(3);
+    internal_static_camillo_v1_StoreExcerpts_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_StoreExcerpts_descriptor,
+        new java.lang.String[] { "Store", "Excerpts", "NotShown", "Withheld", });
+    internal_static_camillo_v1_Excerpt_descriptor =
+      getDescriptor().getMessageType(4);
+    internal_static_camillo_v1_Excerpt_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_Excerpt_descriptor,
+        new java.lang.String[] { "Id", "AgentId", "Texts", "Places", });
+    internal_static_camillo_v1_ValueMatch_descriptor =
+      getDescriptor().getMessageType(5);
+    internal_static_camillo_v1_ValueMatch_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ValueMatch_descriptor,
+        new java.lang.String[] { "Records", "InSmallLetters", "TooCommon", });
+    internal_static_camillo_v1_ValueRefusal_descriptor =
+      getDescriptor().getMessageType(6);
     internal_static_camillo_v1_ValueRefusal_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ValueRefusal_descriptor,
         new java.lang.String[] { "RefusalId", "At", "Method", "Field", "ReceiptId", });
     internal_static_camillo_v1_ListValueRefusalsRequest_descriptor =
-      getDescriptor().getMessageType(3);
+      getDescriptor().getMessageType(7);
     internal_static_camillo_v1_ListValueRefusalsRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListValueRefusalsRequest_descriptor,
         new java.lang.String[] { "AgentId", "PageSize", "PageToken", });
     internal_static_camillo_v1_ListValueRefusalsResponse_descriptor =
-      getDescriptor().getMessageType(4);
+      getDescriptor().getMessageType(8);
     internal_static_camillo_v1_ListValueRefusalsResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListValueRefusalsResponse_descriptor,
         new java.lang.String[] { "Refusals", "NextPageToken", });
     internal_static_camillo_v1_OmittedText_descriptor =
-      getDescriptor().getMessageType(5);
+      getDescriptor().getMessageType(9);
     internal_static_camillo_v1_OmittedText_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_OmittedText_descriptor,
         new java.lang.String[] { "Field", "Offset", });
     descriptor.resolveAllFeaturesImmutable();
+    dev.camillo.v1.ChannelOuterClass.getDescriptor();
     dev.camillo.v1.Options.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =

@@ -293,7 +293,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "led\022,\n\007history\030\010 \003(\0132\022.camillo.v1.Memory" +
       "R\007historyB\006\n\004item\"M\n\tRedaction\022\024\n\005field\030" +
       "\001 \001(\tR\005field\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006offs" +
-      "et\030\003 \001(\005R\006offset\"\314\003\n\rForgetReceipt\022\035\n\nre" +
+      "et\030\003 \001(\005R\006offset\"\265\004\n\rForgetReceipt\022\035\n\nre" +
       "ceipt_id\030\001 \001(\tR\treceiptId\022\035\n\nmemory_ids\030" +
       "\002 \003(\tR\tmemoryIds\022.\n\006stores\030\003 \003(\0132\026.camil" +
       "lo.v1.StoreCountR\006stores\022=\n\014forgotten_at" +
@@ -304,47 +304,49 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "/\n\007remains\030\010 \003(\0132\025.camillo.v1.RemainderR" +
       "\007remains\022\035\n\nplan_token\030\t \001(\tR\tplanToken\022" +
       ")\n\020unblocked_values\030\n \001(\003R\017unblockedValu" +
-      "es\022#\n\rfound_nothing\030\013 \001(\010R\014foundNothing\"" +
-      "6\n\nStoreCount\022\024\n\005store\030\001 \001(\tR\005store\022\022\n\004r" +
-      "ows\030\002 \001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n\014resu" +
-      "me_token\030\001 \001(\tR\013resumeToken\0220\n\010revision\030" +
-      "\002 \001(\0132\024.camillo.v1.RevisionR\010revision\022.\n" +
-      "\007changed\030\003 \001(\0132\022.camillo.v1.MemoryH\000R\007ch" +
-      "anged\0220\n\023forgotten_memory_id\030\004 \001(\tH\000R\021fo" +
-      "rgottenMemoryId\0228\n\ncheckpoint\030\005 \001(\0132\026.ca" +
-      "millo.v1.CheckpointH\000R\ncheckpointB\007\n\005eve" +
-      "nt\"\014\n\nCheckpoint*\376\001\n\nMemoryKind\022\033\n\027MEMOR" +
-      "Y_KIND_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND_FACT" +
-      "\020\001\022\032\n\026MEMORY_KIND_PREFERENCE\020\002\022\034\n\030MEMORY" +
-      "_KIND_CONVERSATION\020\003\022\034\n\030MEMORY_KIND_TASK" +
-      "_OUTCOME\020\004\022\030\n\024MEMORY_KIND_DECISION\020\005\022\025\n\021" +
-      "MEMORY_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_INSTR" +
-      "UCTION\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n\013Se" +
-      "nsitivity\022\033\n\027SENSITIVITY_UNSPECIFIED\020\000\022\026" +
-      "\n\022SENSITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVITY_IN" +
-      "TERNAL\020\002\022\034\n\030SENSITIVITY_CONFIDENTIAL\020\003\022\032" +
-      "\n\026SENSITIVITY_RESTRICTED\020\004*\205\001\n\016ArchivedF" +
-      "ilter\022\037\n\033ARCHIVED_FILTER_UNSPECIFIED\020\000\022\033" +
-      "\n\027ARCHIVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIVED_" +
-      "FILTER_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER_ONLY" +
-      "\020\003*\301\001\n\006Source\022\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n" +
-      "\rSOURCE_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SO" +
-      "URCE_DOCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOUR" +
-      "CE_DECISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURC" +
-      "E_WORKFLOW_STEP\020\007\022\023\n\017SOURCE_ARTIFACT\020\010*\316" +
-      "\002\n\016DegradedReason\022\037\n\033DEGRADED_REASON_UNS" +
-      "PECIFIED\020\000\022)\n%DEGRADED_REASON_EMBEDDING_" +
-      "UNAVAILABLE\020\001\022#\n\037DEGRADED_REASON_VECTORS" +
-      "_PENDING\020\002\022\'\n#DEGRADED_REASON_SEALED_NOT" +
-      "_SEARCHED\020\003\022\'\n#DEGRADED_REASON_STORAGE_U" +
-      "NAVAILABLE\020\004\022-\n)DEGRADED_REASON_VECTOR_S" +
-      "EARCH_UNAVAILABLE\020\005\022\"\n\036DEGRADED_REASON_R" +
-      "ERANK_TIMEOUT\020\006\022&\n\"DEGRADED_REASON_RERAN" +
-      "K_UNAVAILABLE\020\007*Z\n\nAnsweredBy\022\033\n\027ANSWERE" +
-      "D_BY_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CACHE\020" +
-      "\001\022\030\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.camil" +
-      "lo.v1P\001Z camillo.dev/camillo/v1;camillov" +
-      "1b\006proto3"
+      "es\022#\n\rfound_nothing\030\013 \001(\010R\014foundNothing\022" +
+      "5\n\010excerpts\030\014 \003(\0132\031.camillo.v1.StoreExce" +
+      "rptsR\010excerpts\0220\n\007matches\030\r \003(\0132\026.camill" +
+      "o.v1.ValueMatchR\007matches\"6\n\nStoreCount\022\024" +
+      "\n\005store\030\001 \001(\tR\005store\022\022\n\004rows\030\002 \001(\003R\004rows" +
+      "\"\210\002\n\014MemoryChange\022!\n\014resume_token\030\001 \001(\tR" +
+      "\013resumeToken\0220\n\010revision\030\002 \001(\0132\024.camillo" +
+      ".v1.RevisionR\010revision\022.\n\007changed\030\003 \001(\0132" +
+      "\022.camillo.v1.MemoryH\000R\007changed\0220\n\023forgot" +
+      "ten_memory_id\030\004 \001(\tH\000R\021forgottenMemoryId" +
+      "\0228\n\ncheckpoint\030\005 \001(\0132\026.camillo.v1.Checkp" +
+      "ointH\000R\ncheckpointB\007\n\005event\"\014\n\nCheckpoin" +
+      "t*\376\001\n\nMemoryKind\022\033\n\027MEMORY_KIND_UNSPECIF" +
+      "IED\020\000\022\024\n\020MEMORY_KIND_FACT\020\001\022\032\n\026MEMORY_KI" +
+      "ND_PREFERENCE\020\002\022\034\n\030MEMORY_KIND_CONVERSAT" +
+      "ION\020\003\022\034\n\030MEMORY_KIND_TASK_OUTCOME\020\004\022\030\n\024M" +
+      "EMORY_KIND_DECISION\020\005\022\025\n\021MEMORY_KIND_ERR" +
+      "OR\020\006\022\033\n\027MEMORY_KIND_INSTRUCTION\020\007\022\027\n\023MEM" +
+      "ORY_KIND_SUMMARY\020\010*\226\001\n\013Sensitivity\022\033\n\027SE" +
+      "NSITIVITY_UNSPECIFIED\020\000\022\026\n\022SENSITIVITY_P" +
+      "UBLIC\020\001\022\030\n\024SENSITIVITY_INTERNAL\020\002\022\034\n\030SEN" +
+      "SITIVITY_CONFIDENTIAL\020\003\022\032\n\026SENSITIVITY_R" +
+      "ESTRICTED\020\004*\205\001\n\016ArchivedFilter\022\037\n\033ARCHIV" +
+      "ED_FILTER_UNSPECIFIED\020\000\022\033\n\027ARCHIVED_FILT" +
+      "ER_EXCLUDE\020\001\022\033\n\027ARCHIVED_FILTER_INCLUDE\020" +
+      "\002\022\030\n\024ARCHIVED_FILTER_ONLY\020\003*\301\001\n\006Source\022\026" +
+      "\n\022SOURCE_UNSPECIFIED\020\000\022\021\n\rSOURCE_MEMORY\020" +
+      "\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SOURCE_DOCUMENT\020\003" +
+      "\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOURCE_DECISION\020\005\022\020" +
+      "\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURCE_WORKFLOW_STEP" +
+      "\020\007\022\023\n\017SOURCE_ARTIFACT\020\010*\316\002\n\016DegradedReas" +
+      "on\022\037\n\033DEGRADED_REASON_UNSPECIFIED\020\000\022)\n%D" +
+      "EGRADED_REASON_EMBEDDING_UNAVAILABLE\020\001\022#" +
+      "\n\037DEGRADED_REASON_VECTORS_PENDING\020\002\022\'\n#D" +
+      "EGRADED_REASON_SEALED_NOT_SEARCHED\020\003\022\'\n#" +
+      "DEGRADED_REASON_STORAGE_UNAVAILABLE\020\004\022-\n" +
+      ")DEGRADED_REASON_VECTOR_SEARCH_UNAVAILAB" +
+      "LE\020\005\022\"\n\036DEGRADED_REASON_RERANK_TIMEOUT\020\006" +
+      "\022&\n\"DEGRADED_REASON_RERANK_UNAVAILABLE\020\007" +
+      "*Z\n\nAnsweredBy\022\033\n\027ANSWERED_BY_UNSPECIFIE" +
+      "D\020\000\022\025\n\021ANSWERED_BY_CACHE\020\001\022\030\n\024ANSWERED_B" +
+      "Y_POSTGRES\020\002B4\n\016dev.camillo.v1P\001Z camill" +
+      "o.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -444,7 +446,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_ForgetReceipt_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetReceipt_descriptor,
-        new java.lang.String[] { "ReceiptId", "MemoryIds", "Stores", "ForgottenAt", "BlockedValues", "Records", "Scopes", "Remains", "PlanToken", "UnblockedValues", "FoundNothing", });
+        new java.lang.String[] { "ReceiptId", "MemoryIds", "Stores", "ForgottenAt", "BlockedValues", "Records", "Scopes", "Remains", "PlanToken", "UnblockedValues", "FoundNothing", "Excerpts", "Matches", });
     internal_static_camillo_v1_StoreCount_descriptor =
       getDescriptor().getMessageType(14);
     internal_static_camillo_v1_StoreCount_fieldAccessorTable = new
