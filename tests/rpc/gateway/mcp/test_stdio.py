@@ -256,3 +256,21 @@ async def test_what_a_person_prefers_is_kept_for_every_project_where_that_is_set
     for agent, contents in expected.items():
         answer = await web.alice.get("/v1/memories", params={"agent_id": agent}, headers=headers)
         assert {each["content"] for each in answer.json()["memories"]} == contents
+
+
+async def test_what_a_person_prefers_is_read_and_forgotten_where_it_is_kept(web: Web) -> None:
+    started = program("--address", web.server.address, "--agent", "shop", key=web.server.keys.admin)
+    started.env = {**(started.env or {}), "CAMILLO_PERSON": "@shared"}
+    async with Client(started) as client:
+        stored = {}
+        for kind in ("preference", "fact"):
+            answer = await client.call_tool("remember", {"content": f"طماطم tomatoes are a {kind}", "kind": kind})
+            stored[kind] = answer.structured_content["id"]
+        for kind, memory_id in stored.items():
+            assert f"are a {kind}" in await answered(client, "read", ref=memory_id)
+        shown = await client.call_tool("forget", {"query": "tomatoes"})
+        assert set(shown.structured_content["ids"]) == set(stored.values())
+        assert "tomatoes" in await answered(client, "forget", ids=list(stored.values()))
+        gone = await client.call_tool("forget", {"ids": list(stored.values()), "dry_run": False})
+        assert gone.structured_content["forgotten"] == 2
+        assert "tomatoes" not in await answered(client, "recall", query="tomatoes")

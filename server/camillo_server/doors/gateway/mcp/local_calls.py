@@ -69,7 +69,7 @@ class LocalCalls:
     def _addressed(self, request: Message) -> Message:
         copy: Any = type(request)()
         copy.CopyFrom(request)
-        if self.agent_id and takes_agent(copy):
+        if self.agent_id and takes_agent(copy) and not copy.agent_id:
             copy.agent_id = self.agent_id
         return copy  # type: ignore[no-any-return]
 

@@ -98,6 +98,8 @@ async def forget(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
     """Shows what would be erased; erases only what is named by ids, and only where `dry_run` is false."""
     is_dry = arguments.get("dry_run", True)
     ids = list(dict.fromkeys(arguments.get("ids", ())))
+    if len(ids) > MAX_FORGOTTEN:
+        raise ToolRefused("TOO_MANY", f"erase at most {MAX_FORGOTTEN} at once")
     if is_dry:
         return await _would_forget(calls, ids, arguments.get("query", ""))
     if not ids:
@@ -105,22 +107,30 @@ async def forget(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
             "IDS_REQUIRED",
             "only memories named by ids are erased: find them with query and dry_run true first",
         )
-    if len(ids) > MAX_FORGOTTEN:
-        raise ToolRefused("TOO_MANY", f"erase at most {MAX_FORGOTTEN} at once")
-    answer = await calls.call(ForgetMemoriesRequest(memory_ids=MemoryIds(ids=ids)))
-    gone = answer.receipt.memory_ids
-    text = f"erased {answer.forgotten}: {', '.join(gone)}" if gone else "nothing was erased: no memory has such an id"
-    return ToolAnswer(text, {"forgotten": answer.forgotten, "ids": list(gone)})
+    forgotten, gone = 0, list[str]()
+    for agent_id in _scopes(calls):
+        if left := [each for each in ids if each not in gone]:
+            answer = await calls.call(ForgetMemoriesRequest(memory_ids=MemoryIds(ids=left), agent_id=agent_id))
+            forgotten += answer.forgotten
+            gone += answer.receipt.memory_ids
+    text = f"erased {forgotten}: {', '.join(gone)}" if gone else "nothing was erased: no memory has such an id"
+    return ToolAnswer(text, {"forgotten": forgotten, "ids": gone})
+
+
+def _scopes(calls: MemoryCalls) -> Sequence[str]:
+    """The agents whose scopes `remember` may have stored a memory in; empty: the connection's own."""
+    return ("", calls.person) if calls.person else ("",)
 
 
 async def _would_forget(calls: MemoryCalls, ids: list[str], query: str) -> ToolAnswer:
     if bool(ids) == bool(query):
         raise ToolRefused("INVALID_ARGUMENTS", "give either ids or a query")
     if query:
-        answer = await calls.call(RecallRequest(text=query, sources=[Source.SOURCE_MEMORY], limit=FORGET_HITS))
-        memories = [hit.memory for hit in matching(answer)]
+        memories = [
+            memory for agent_id in _scopes(calls) for memory in await _matching_memories(calls, query, agent_id)
+        ]
     else:
-        memories = [(await _existing(calls, each)) for each in ids[:MAX_FORGOTTEN]]
+        memories = [(await _existing(calls, each)) for each in ids]
     if not memories:
         return ToolAnswer("no memory matches", {"forgotten": 0, "ids": []})
     shown = fenced("\n".join(item(each.memory_id, each.content) for each in memories))
@@ -128,13 +138,19 @@ async def _would_forget(calls: MemoryCalls, ids: list[str], query: str) -> ToolA
     return ToolAnswer(text, {"forgotten": 0, "ids": [each.memory_id for each in memories]})
 
 
+async def _matching_memories(calls: MemoryCalls, query: str, agent_id: str) -> Sequence[Any]:
+    request = RecallRequest(text=query, sources=[Source.SOURCE_MEMORY], limit=FORGET_HITS, agent_id=agent_id)
+    return [hit.memory for hit in matching(await calls.call(request))]
+
+
 async def _existing(calls: MemoryCalls, memory_id: str) -> Any:
-    try:
-        return (await calls.call(GetMemoryRequest(memory_id=memory_id))).memory
-    except MemoryCallFailed as error:
-        if error.reason != "MEMORY_NOT_FOUND":
-            raise
-        raise ToolRefused(error.reason, f"{memory_id} is no memory of this agent") from None
+    for agent_id in _scopes(calls):
+        try:
+            return (await calls.call(GetMemoryRequest(memory_id=memory_id, agent_id=agent_id))).memory
+        except MemoryCallFailed as error:
+            if error.reason != "MEMORY_NOT_FOUND":
+                raise
+    raise ToolRefused("MEMORY_NOT_FOUND", f"{memory_id} is no memory of this agent")
 
 
 def redacted(redactions: Iterable[Redaction]) -> str:
