@@ -43,6 +43,9 @@ async def test_forgetting_is_a_dry_run_unless_it_is_confirmed(alice: Client) -> 
     assert "Tibbles" in await answered(alice, "recall", query="cat")
     reply = await failed(alice, "forget", query="cat", dry_run=False)
     assert reply.startswith("IDS_REQUIRED")
+    many = [f"{ids[0][:-3]}{number:03}" for number in range(101)]
+    for is_dry in (True, False):
+        assert (await failed(alice, "forget", ids=many, dry_run=is_dry)).startswith("TOO_MANY")
     done = await alice.call_tool("forget", {"ids": ids, "dry_run": False})
     assert done.structured_content == {"forgotten": 1, "ids": ids}
     again = await alice.call_tool("forget", {"ids": ids, "dry_run": False})
@@ -81,6 +84,8 @@ async def test_a_long_output_is_read_in_parts(alice: Client) -> None:
     found = await answered(alice, "read", ref=ref, grep="error: .* file")
     assert "777:ERROR: no such file" in found
     assert "775:line 775" in found
+    assert "search ended" not in found
+    assert "the search ended after 200 matches" in await answered(alice, "read", ref=ref, grep="^line")
     assert "no line matches" in await answered(alice, "read", ref=ref, grep="xyzzy")
     first = await alice.call_tool("read", {"ref": ref, "max_tokens": 300})
     assert "line 1 of" in text_of(first)

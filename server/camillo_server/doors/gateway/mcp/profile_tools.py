@@ -12,7 +12,6 @@ from camillo.v1.spool_service_pb2 import ListSpooledRequest
 from camillo_formats.fences import fenced
 from camillo_formats.rendering import one_line, printable
 from google.protobuf import json_format
-from google.protobuf.message import Message
 
 from camillo_server.doors.gateway.mcp.calls import MemoryCalls
 from camillo_server.doors.gateway.mcp.memory_tools import SOURCES, matching
@@ -59,13 +58,13 @@ def _result(**values: Any) -> ToolAnswer:
 
 async def server_info(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
     """The caller and the server."""
-    return _as_json(await calls.call(WhoAmIRequest()))
+    return await _as_json(await calls.call(WhoAmIRequest()))
 
 
 async def usage(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
     """Reports what is stored, and the quotas."""
     stored = await calls.call(GetUsageRequest(all_scopes=arguments.get("all_scopes", False)))
-    return _as_json(stored, await calls.call(GetQuotasRequest()))
+    return await _as_json(stored, await calls.call(GetQuotasRequest()))
 
 
 async def spool_failures(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
@@ -73,10 +72,17 @@ async def spool_failures(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer
     answer = await calls.call(ListSpooledRequest(state=SpoolState.SPOOL_STATE_FAILED))
     if not answer.writes:
         return ToolAnswer("no spooled write has failed", {"text": "no spooled write has failed"})
-    return _as_json(answer)
+    return await _as_json(answer)
 
 
-def _as_json(*messages: Message) -> ToolAnswer:
+async def _as_json(*messages: Any) -> ToolAnswer:
+    """The messages, cut where they are too long; of a list the first page, with a note that there are more."""
+    has_more = any(getattr(each, "next_page_token", "") for each in messages)
+    for each in messages:
+        if hasattr(each, "next_page_token"):
+            each.next_page_token = ""
     shown = [json_format.MessageToJson(each, ensure_ascii=False, preserving_proto_field_name=True) for each in messages]
-    text = fenced("\n".join(shown))
+    text = fenced(await shortened(printable("\n".join(shown)), FETCH_TOKENS))
+    if has_more:
+        text += "\nthere are more: the command line of the server lists them all"
     return ToolAnswer(text, {"text": text})

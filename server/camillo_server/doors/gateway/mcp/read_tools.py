@@ -1,4 +1,5 @@
-"""read: an artifact by lines, matches or pages; a memory, an event or a decision by its id; a slot by its key."""
+"""read: an artifact by lines, matches or pages; a memory, an event, a decision or a document by its id; a slot by its
+key."""
 
 import re
 from collections.abc import AsyncGenerator, Callable, Sequence
@@ -10,6 +11,7 @@ from camillo.v1.artifact_pb2 import ArtifactRange, LineRange
 from camillo.v1.artifact_service_pb2 import ReadArtifactPageRequest, SearchArtifactRequest
 from camillo.v1.decision_service_pb2 import GetDecisionRequest
 from camillo.v1.event_service_pb2 import GetEventRequest
+from camillo.v1.knowledge_service_pb2 import GetDocumentRequest
 from camillo.v1.memory_service_pb2 import GetMemoryRequest
 from camillo.v1.slot_service_pb2 import GetSlotRequest
 from camillo_formats.fences import fenced
@@ -25,6 +27,9 @@ from camillo_server.lib.text.memory_ref import artifact_id_of
 from camillo_server.lib.text.tokens import ESTIMATE
 
 READ_TOKENS = 1_500
+# More than the longest answer takes in any script.
+MAX_DOCUMENT_BYTES = 8 * MAX_TOKENS
+SHARED = "@shared"
 _MATCH_CONTEXT = 2
 _MAX_MATCHES = 200
 _LINES = re.compile(r"(\d{1,15})(?:\s*[-:]\s*(\d{1,15})?)?")
@@ -96,11 +101,9 @@ def is_record(ref: str) -> bool:
 
 
 async def whole_text(calls: MemoryCalls, ref: str) -> str:
-    """The text of a memory, an event, a decision or a slot. Raises MemoryCallFailed, ToolRefused."""
+    """The text of a memory, an event, a decision, a document or a slot. Raises MemoryCallFailed, ToolRefused."""
     if ref.startswith("/"):
-        slot = (await calls.call(GetSlotRequest(key=ref))).slot
-        content: str = slot.json_content
-        return content
+        return await _slot_content(calls, ref)
     refused: MemoryCallFailed | None = None
     for request, text in _RECORDS:
         try:
@@ -113,7 +116,31 @@ async def whole_text(calls: MemoryCalls, ref: str) -> str:
                 raise
     if refused is not None:
         raise refused
-    raise ToolRefused("NOT_FOUND", f"{ref} is no memory, event or decision of this agent")
+    try:
+        shared = GetMemoryRequest(memory_id=ref, agent_id=calls.person or SHARED)
+        return str((await calls.call(shared)).memory.content)
+    except MemoryCallFailed as error:
+        # The key of one agent reads no memory of the shared scope by its id.
+        if error.reason != "SCOPE_FORBIDDEN" and error.code != "NOT_FOUND":
+            raise
+    raise ToolRefused(
+        "NOT_FOUND",
+        f"{ref} is no memory, event, decision or document of this agent; recall shows memories that agents share whole",
+    )
+
+
+async def _slot_content(calls: MemoryCalls, key: str) -> str:
+    """The content under a key: the agent's, or else the one of the whole tenant."""
+    try:
+        answer = await calls.call(GetSlotRequest(key=key))
+    except MemoryCallFailed as error:
+        if error.reason != "SLOT_NOT_FOUND":
+            raise
+        try:
+            answer = await calls.call(GetSlotRequest(key=key, shared=True))
+        except MemoryCallFailed:
+            raise error from None
+    return str(answer.slot.json_content)
 
 
 async def _matches(calls: MemoryCalls, artifact_id: str, pattern: str, max_tokens: int) -> ToolAnswer:
@@ -126,10 +153,11 @@ async def _matches(calls: MemoryCalls, artifact_id: str, pattern: str, max_token
         limit=_MAX_MATCHES,
     )
     lines: dict[int, str] = {}
-    found, left_out, left = 0, 0, max_tokens
+    found, left_out, left, is_cut = 0, 0, max_tokens, False
     messages: AsyncGenerator[Any] = calls.stream(request)
     async with aclosing(messages):
         async for message in messages:
+            is_cut |= message.limit_reached
             for match in message.matches:
                 around = [*match.before, match.line, *match.after]
                 new = {each.number: each.text for each in around}
@@ -143,6 +171,8 @@ async def _matches(calls: MemoryCalls, artifact_id: str, pattern: str, max_token
                 lines.update(new)
                 found += 1
     note = f"{found} matching lines" + (f", {left_out} more did not fit" if left_out else "")
+    if is_cut:
+        note += f"; the search ended after {_MAX_MATCHES} matches: ask for fewer"
     if not lines:
         return ToolAnswer("no line matches", {"text": "no line matches"})
     return _answer(await shortened("\n".join(_numbered(lines)), max_tokens), note)
@@ -192,5 +222,9 @@ _RECORDS: Sequence[tuple[Callable[[str], Message], Callable[[Any], str]]] = (
     (
         lambda ref: GetDecisionRequest(decision_id=ref),
         lambda answer: decision_entry(answer.decision).text,
+    ),
+    (
+        lambda ref: GetDocumentRequest(document_id=ref, byte_until=MAX_DOCUMENT_BYTES),
+        lambda answer: answer.text,
     ),
 )

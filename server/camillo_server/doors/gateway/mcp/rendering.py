@@ -110,7 +110,15 @@ def _of_chunk(chunk: Any) -> FoundText:
     about = [name_of(Source, chunk.source), day(chunk.occurred_at)]
     if chunk.source != Source.SOURCE_DOCUMENT:
         about += _said_by(chunk)
-    return FoundText(chunk.origin_id or chunk.chunk_id, " ".join(about), chunk.text)
+    return FoundText(_ref_of(chunk), " ".join(about), chunk.text)
+
+
+def _ref_of(chunk: Any) -> str:
+    """The name by which the origin of a passage is read."""
+    if chunk.source == Source.SOURCE_SLOT:
+        # A slot is read by its key, which is the first line of its text.
+        return str(chunk.text.partition("\n")[0])
+    return str(chunk.origin_id or chunk.chunk_id)
 
 
 def _said_by(found: Any) -> list[str]:
