@@ -4,6 +4,7 @@ import asyncio
 import json
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -52,6 +53,12 @@ class ServerProcess:
 
     def forget_peak(self) -> None:
         Path(f"/proc/{self._process.pid}/clear_refs").write_text("5")
+
+    def limit_files(self, most: int) -> int:
+        """Lets it open no file beyond so many, which it may have already; how many it could before."""
+        soft, hard = resource.prlimit(self._process.pid, resource.RLIMIT_NOFILE)
+        resource.prlimit(self._process.pid, resource.RLIMIT_NOFILE, (most, hard))
+        return soft
 
     def stand_still(self) -> None:
         """SIGSTOP: it does nothing, and its connections stay open."""

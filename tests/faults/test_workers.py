@@ -58,6 +58,21 @@ async def test_a_killed_worker_is_replaced_and_the_others_go_on(data_directory: 
         assert all(is_gone(pid) for pid in last)
 
 
+async def test_the_others_go_on_while_no_worker_can_be_started(data_directory: Path) -> None:
+    with server_process(data_directory, workers=2) as server:
+        await server.ready()
+        before = server.workers()
+        allowed = server.limit_files(3)
+        victim = min(before)
+        os.kill(victim, signal.SIGKILL)
+        await until(lambda: is_gone(victim))
+        await remember(server, data_directory, "while no process can be started")
+        assert server.workers() == before - {victim}
+        server.limit_files(allowed)
+        await until(lambda: len(server.workers()) == 2)
+        assert await server.terminate() == 0
+
+
 async def test_workers_end_with_a_parent_that_is_killed(data_directory: Path) -> None:
     with server_process(data_directory, workers=2) as server:
         await server.ready()

@@ -118,6 +118,11 @@ class Workers:
         except WorkerFailed as error:
             if not self._stopping:
                 logger.error("worker not restarted", extra={"cause": str(error)})
+        except OSError as error:
+            # The others go on where memory or files are short. Its sentinel has it tried again after the next pause.
+            logger.error("worker not restarted", extra={"cause": str(error)})
+            worker.started = time.monotonic()
+            self._workers.append(worker)
 
     def _catch_signals(self) -> None:
         def stop(number: int, frame: FrameType | None) -> None:
