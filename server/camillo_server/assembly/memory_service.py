@@ -1,15 +1,29 @@
-"""MemoryService. A Remember passes these files, in this order:
+"""MemoryService. A Remember passes these files, in this order (tests/rpc/test_call_paths.py holds it):
 
-1. `doors/rpc/pipeline.py`: credentials, quotas, limits; `doors/spool/spooling.py` takes the write while Postgres is
-   away.
-2. `features/memories/servicer.py`: the message as a draft (`rows/messages.py`), and the answer.
-3. `features/memories/memories.py`: the use case.
-4. `rows/builder.py`: the draft without secrets (`lib/redaction/redaction.py`), rated, with the end of
-   its kind (`across/lifecycle/plan.py`) and with a vector (`models/embedding/text_embedding.py`).
-5. `rows/store/writer.py`: the row, its statement (`storage/row_fields.py` has its columns); many rows:
+1. `doors/rpc/pipeline.py` takes the call when it is its turn (`kernel/off_loop.py`), if not too many wait
+   (`doors/rpc/admission.py`), with its deadline (`kernel/clock.py`), and counts it (`telemetry/instruments.py`).
+2. `doors/identity/credentials.py` knows who calls (`doors/identity/key_cache.py`) and what they may
+   (`kernel/scope.py`).
+3. `doors/rpc/request_bodies.py` decodes the message; `doors/rpc/call.py` holds it to quotas (`storage/quotas.py`),
+   limits and defaults (`doors/rpc/validate.py`, `doors/rpc/field_limits.py`, `doors/rpc/fields.py`).
+4. `doors/spool/spooling.py` takes the write while Postgres is away (`doors/spool/spool.py`), and keeps answers for
+   repeated requests (`doors/spool/committed_answers.py`); `storage/receipts.py` notes what is committed.
+5. `features/memories/servicer.py`: the message as a draft (`rows/messages.py`, `rows/row.py`), and the answer.
+6. `features/memories/memories.py`: the use case.
+7. `rows/builder.py`: the draft without secrets (`lib/redaction/redaction.py`, `lib/redaction/detector.py`,
+   `lib/redaction/rules.py`), rated (`lib/text/speech.py`), with the end of its kind (`across/lifecycle/plan.py`) and
+   with a vector (`models/embedding/text_embedding.py`, and the model, such as `models/embedding/lexical.py`).
+8. `rows/store/writer.py`: the row and its statement (`rows/store/rows.py`, `storage/statements.py`; its columns are in
+   `storage/row_fields.py`), its terms (`lib/text/index_terms.py`, `lib/text/word_forms.py`), what it is
+   (`kernel/kinds.py`, `rows/occurrences.py`), encrypted if there are keys (`lib/crypto/keyring.py`); many rows:
    `rows/store/batch.py`.
-6. `storage/scope_writes.py`: revision, repeated request, blocked values, one commit.
-7. `storage/change_notifier.py`: tells the indexes of every process (`search/index/scope_caches.py`).
+9. `storage/scope_writes.py`: revision (`storage/scopes.py`), repeated request (`storage/written_requests.py`), values
+   that were forgotten (`storage/blocklist.py`), and one commit (`storage/database.py`, `storage/connection_pool.py`,
+   `storage/wire.py`, `kernel/writes.py`).
+10. `storage/change_notifier.py` tells the caches of every process: of indexes (`search/index/scope_caches.py`,
+    `search/index/budget.py`, `search/index/resident_scope.py`) and of bundles (`across/context/recipes.py`,
+    `across/context/store/record_cache.py`, `across/context/prepared_texts.py`).
+11. `doors/rpc/tokens.py` makes the token of the revision.
 
 Its methods that search are those of `search/servicer.py`, its method that forgets is that of
 `across/forgetting/servicer.py`; `assembly/search.py` and `assembly/lifecycle_service.py` make these.
