@@ -18,6 +18,8 @@ import numpy as np
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.models.embedding.embedder import Embedder
 from camillo_server.models.embedding.providers import choose_embedder
+from camillo_server.search.precision import shares_of_own_words
+from camillo_server.search.query_text import query_terms
 from numpy.typing import NDArray
 from rich.console import Console
 from rich.table import Table
@@ -35,13 +37,14 @@ HITS = 20
 SEED = 2
 ENGLISH = "english"
 CHATS_OF_A_COLLECTION = 5
-FACTS = ("relevance", "rank", "likeness")
+FACTS = ("relevance", "rank", "likeness", "words")
 RULES = {
     "relevance": ("relevance",),
     "relevance, place": ("relevance", "rank"),
-    "relevance, place, likeness": FACTS,
+    "relevance, place, likeness": ("relevance", "rank", "likeness"),
+    "relevance, place, likeness, words": FACTS,
 }
-CHANCES = (0.0, 0.1, 0.15, 0.2, 0.22, 0.25, 0.3, 0.4)
+CHANCES = (0.0, 0.1, 0.15, 0.2, 0.22, 0.24, 0.26, 0.28, 0.3, 0.35, 0.4)
 STEPS, RIDGE = 50, 1e-4
 Matrix = NDArray[np.float64]
 
@@ -64,7 +67,8 @@ async def ranked(
     hits = (await client(request)).hits
     if not hits:
         return None
-    vectors = await embedder.embed([hit.memory.content for hit in hits])
+    texts = [hit.memory.content for hit in hits]
+    vectors = await embedder.embed(texts)
     scores = np.array([hit.score for hit in hits]).clip(1e-6, 1 - 1e-6)
     logits = np.log(scores / (1 - scores))
     named = [{hit.memory.memory_id, _message(hit.memory.metadata)} for hit in hits]
@@ -73,6 +77,7 @@ async def ranked(
             "relevance": logits - logits.max(),
             "rank": np.log1p(np.arange(len(hits))),
             "likeness": np.asarray(vectors @ vectors[0], np.float64),
+            "words": np.asarray(await shares_of_own_words(texts, query_terms(request.text)), np.float64),
         },
         np.array([not right.isdisjoint(each) for each in named]),
     )

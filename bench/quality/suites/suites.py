@@ -11,6 +11,7 @@ from bench.quality.suites import (
     implicit,
     languages,
     lists,
+    names,
     precise,
     shapes,
     supersession,
@@ -71,6 +72,12 @@ SUITES = {
             Goal("the first in English", "precise.english.precision", least=0.75),
             Goal("the second in English", "precise.english.recall", least=0.90),
         ),
+    ),
+    "names": Suite(
+        names.collections,
+        names.CASES,
+        (Variant("precise", PRECISE_LIMIT, {"mode": recall_pb2.RECALL_MODE_PRECISE}),),
+        judge_precise,
     ),
     "unanswerable": Suite(
         unanswerable.collections,

@@ -12,7 +12,7 @@ from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ChunkKind, Source, is
 from camillo_server.kernel.off_loop import ROW, TimeSlices
 from camillo_server.lib.text.tokens import count_tokens
 from camillo_server.rows.row import DAY_TERMS, Row, canonical_text
-from camillo_server.search.candidates import CandidatePool
+from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.collection import Collection, combine
 from camillo_server.search.masking import Rules, mask_memory
 from camillo_server.search.precision import precise_order
@@ -115,7 +115,7 @@ class BestHits(NamedTuple):
 async def best_hits(
     scores: Scores,
     query: RecallQuery,
-    model_id: str,
+    asked: CandidateQuery,
     masking: Rules | None,
     duplicates: Duplicates | None,
 ) -> BestHits:
@@ -124,7 +124,7 @@ async def best_hits(
     A candidate that does not fit the budget is skipped: a shorter one after it may fit. So is a duplicate of a hit.
     """
     pool = scores.pool
-    ranking, left_out = await _ranking(scores, query, model_id, duplicates)
+    ranking, left_out = await _ranking(scores, query, asked, duplicates)
     if masking is None and not query.max_tokens and duplicates is None:
         first_ones = ranking[: query.limit]
         return BestHits(first_ones, sum(pool.tokens(first_ones)), None, left_out)
@@ -164,7 +164,7 @@ def _possible_hits(
 
 
 async def _ranking(
-    scores: Scores, query: RecallQuery, model_id: str, duplicates: Duplicates | None
+    scores: Scores, query: RecallQuery, asked: CandidateQuery, duplicates: Duplicates | None
 ) -> tuple[list[int], int]:
     """The candidates that reach the minimum relevance, best first, or in order of diversity where that is requested; of
     a precise recall those that are to the point, with how many hits fewer that makes."""
@@ -174,7 +174,7 @@ async def _ranking(
         order = order[scores.pool.relevance[order] >= query.min_score]
     if query.profile.is_precise:
         complete = min(len(order), query.limit)
-        order = precise_order(scores.pool, order, model_id)
+        order = await precise_order(scores.pool, order, asked, query.text)
         left_out = complete - min(len(order), query.limit)
     diversity = query.profile.diversity
     if diversity:

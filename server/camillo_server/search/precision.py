@@ -2,22 +2,30 @@
 
 Texts that answer the same question say much the same, so the best hit tells most about the others (the cluster
 hypothesis: van Rijsbergen, "Information Retrieval", 1979). The chance that a hit is to the point is a logistic function
-of three facts:
+of four facts:
 
-    chance = 1 / (1 + exp(-(bias + likeness * cos + relevance * (logit(r) - logit(best r)) + rank * ln(1 + rank))))
+    total = bias + likeness * cos + relevance * (logit(r) - logit(best r)) + rank * ln(1 + rank) + words * share
+    chance = 1 / (1 + exp(-total))
 
-where cos is the cosine with the best hit, r the relevance (search/fusion.py) and rank the position behind the best hit,
-from 0. The weights were fitted on half of a suite of decisions, preferences and states: `python -m
+where cos is the cosine with the best hit, r the relevance (search/fusion.py), rank the position behind the best hit,
+from 0, and share the part that a hit has of the words that the best hit adds to those of the query: they are the
+answer. The weights were fitted on half of a suite of decisions, preferences and states: `python -m
 bench.decisions.precision`, docs/adr/precision-and-reranking.md."""
 
+from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE
-from camillo_server.search.candidates import CandidatePool
+from camillo_server.kernel.off_loop import TimeSlices
+from camillo_server.lib.text.entities import ENTITIES_COST, entities_of
+from camillo_server.lib.text.index_terms import FUNCTION_TERMS, folded, index_terms
+from camillo_server.search.candidates import CandidatePool, CandidateQuery
 from camillo_server.search.fusion import MIN_RELEVANCE
 from camillo_server.search.signals.typed import TYPED
 
@@ -26,6 +34,10 @@ MAX_PRECISE_HITS = 200
 # Without vectors, a hit with at least this share of the best relevance is taken to be to the point.
 MIN_RELEVANCE_SHARE = 0.5
 MIN_LOGIT = 1e-6
+# Finding the terms of a character, in characters that are looked through for secrets (kernel/off_loop.py).
+TERMS_COST = 4
+# The most hits that are looked at for a name, those with a word of the query.
+MAX_LOOKED_AT = 50
 # Beside a memory of at least the first relevance, one with less than the second share of it has only a name in common
 # with the question. Neighbours of an answer, and rows that it links to, have a larger share.
 NEARLY_CERTAIN, DOUBTFUL_SHARE = 0.95, 0.75
@@ -40,16 +52,20 @@ class Precision(NamedTuple):
     likeness: float
     relevance: float
     rank: float
+    words: float
     min_chance: float
 
 
 # Fitted for MiniLM; other models of sentences are taken to spread their cosines alike.
-SENTENCES = Precision(-4.24, 8.79, 0.10, -1.36, 0.22)
-BY_PREFIX = {"lexical": Precision(-2.14, 3.51, 0.15, -0.31, 0.15)}
+SENTENCES = Precision(-2.41, 4.38, 0.24, -1.11, 3.65, 0.22)
+BY_PREFIX = {"lexical": Precision(-1.44, 1.43, 0.18, -0.40, 1.49, 0.15)}
 
 
-def is_to_the_point(relevance: Column, vectors: NDArray[np.float32], model_id: str) -> NDArray[np.bool_]:
-    """Whether each hit is returned; the hits come best first, `vectors` are their unit rows, zeros where there is none.
+def is_to_the_point(
+    relevance: Column, vectors: NDArray[np.float32], model_id: str, shares: Column | float
+) -> NDArray[np.bool_]:
+    """Whether each hit is returned; the hits come best first, `vectors` are their unit rows, zeros where there is none,
+    and `shares` the parts that they have of the best hit's own words.
 
     None is returned if even the most relevant one probably answers nothing.
     """
@@ -65,17 +81,80 @@ def is_to_the_point(relevance: Column, vectors: NDArray[np.float32], model_id: s
         + weights.likeness * (vectors @ best)
         + weights.relevance * (logits - logits.max())
         + weights.rank * np.log1p(np.arange(len(relevance)))
+        + weights.words * shares
     )
     return np.asarray(1 / (1 + np.exp(-total)) >= weights.min_chance)
 
 
-def precise_order(pool: CandidatePool, order: NDArray[np.intp], model_id: str) -> NDArray[np.intp]:
-    """The candidates that are to the point, best first like `order`. The pool must have been asked for vectors."""
+async def precise_order(
+    pool: CandidatePool, order: NDArray[np.intp], query: CandidateQuery, text: str
+) -> NDArray[np.intp]:
+    """The candidates that are to the point of the query with this text, best first like `order`. The pool must have
+    been asked for vectors.
+
+    A text that names several things asks about each: hits that have a name which no hit to the point has are judged by
+    themselves, by the best one of them.
+    """
     if TYPED in pool.arms.signals:
         order = _as_typed(pool, pool.arms.signals[TYPED], order)
     order = order[:MAX_PRECISE_HITS]
-    vectors = pool.vectors(order.tolist())
-    return order[is_to_the_point(pool.relevance[order], vectors, model_id)]
+    kept = await _to_the_point(pool, order, query)
+    for terms in await _names(text) if kept.any() else ():
+        if not len(await _having(pool, order, np.flatnonzero(kept), terms)):
+            others = np.flatnonzero(pool.arms.lexical[order] > 0)[:MAX_LOOKED_AT]
+            named = await _having(pool, order, others, terms)
+            kept[named] = await _to_the_point(pool, order[named], query)
+    return order[kept]
+
+
+async def _to_the_point(pool: CandidatePool, order: NDArray[np.intp], query: CandidateQuery) -> NDArray[np.bool_]:
+    relevance, vectors = pool.relevance[order], pool.vectors(order.tolist())
+    certain, possible = (is_to_the_point(relevance, vectors, query.model_id, share) for share in (0.0, 1.0))
+    # Only texts are read whose words decide.
+    undecided = np.flatnonzero(possible & ~certain)
+    if not len(undecided):
+        return certain
+    read = np.union1d([0], undecided)
+    shares = np.zeros(len(order), np.float32)
+    shares[read] = await shares_of_own_words(pool.texts(order[read].tolist()), query.terms)
+    return is_to_the_point(relevance, vectors, query.model_id, shares)
+
+
+async def _names(text: str) -> list[frozenset[str]]:
+    """The terms of each entity that the text names."""
+    entities = await TimeSlices().run(ENTITIES_COST * len(text), partial(entities_of, text))
+    return [frozenset(chain.from_iterable(map(_terms_of, each.name.split()))) for each in entities]
+
+
+def _terms_of(word: str) -> list[str]:
+    """The terms that a text with the word has in any case: of an inflected word, its stem."""
+    terms = index_terms(word)
+    return terms[-1:] if word.isalpha() and terms[:1] == [folded(word)] else terms
+
+
+async def _having(
+    pool: CandidatePool, order: NDArray[np.intp], positions: NDArray[np.intp], terms: frozenset[str]
+) -> NDArray[np.intp]:
+    """The positions in the order whose texts have all these terms, in their order."""
+    words = await _words_of(pool.texts(order[positions].tolist()))
+    has_all = np.array([terms <= each for each in words], np.bool_)
+    return positions[has_all]
+
+
+async def shares_of_own_words(texts: Sequence[str], terms: Sequence[str]) -> Column:
+    """The part that each text has of the words of the first one which are not among the query's terms."""
+    first, *_ = words = await _words_of(texts)
+    own = first.difference(terms, FUNCTION_TERMS)
+    return np.array([len(own & each) / max(len(own), 1) for each in words], np.float32)
+
+
+async def _words_of(texts: Sequence[str]) -> list[frozenset[str]]:
+    slices = TimeSlices()
+    return [await slices.run(TERMS_COST * len(text), partial(_words, text)) for text in texts]
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(index_terms(text))
 
 
 def with_words_in_common(pool: CandidatePool) -> CandidatePool:

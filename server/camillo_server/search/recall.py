@@ -217,7 +217,7 @@ class Recall:
         if query.rerank is not None:
             scores, failure = await self._reranking(scores, query.rerank, query.text, query.scope, query.min_score)
         duplicates = Duplicates(pool) if len(sources) > 1 else None
-        best = await best_hits(scores, query, candidates.model_id, masking, duplicates)
+        best = await best_hits(scores, query, candidates, masking, duplicates)
         answer = RecallAnswer(
             hits=hits_of(scores, best.candidates, query.explain, duplicates),
             tokens=best.tokens,

@@ -84,3 +84,31 @@ async def test_a_precise_recall_by_vector_returns_what_is_near(server: Server) -
     assert set(contents(await server.alice(asked))) == {"near", "nearer"}
     asked.mode = recall_pb2.RECALL_MODE_COMPLETE
     assert "far" in contents(await server.alice(asked))
+
+
+TWO_PEOPLE = {
+    "english": (
+        "What do Ana and Ben drink in the morning?",
+        "What does Ana drink in the morning?",
+        "Ben drinks coffee.",
+    ),
+    "spanish": ("¿Qué desayunan Inés y Luis?", "¿Qué desayuna Inés?", "Luis prefiere cacao en el desayuno."),
+    "russian": ("Что пьют Олег и Ирина утром?", "Что пьёт Олег утром?", "Ирина утром любит какао."),
+}
+FIRST_ONES = (
+    *("Inés desayuna té con leche.", "Cada mañana Inés desayuna té con leche."),
+    *("Олег пьёт утром зелёный чай.", "Утром Олег всегда пьёт зелёный чай."),
+)
+SECOND_ONES = ("Luis prefiere cacao en el desayuno.", "Ирина утром любит какао.")
+
+
+@pytest.mark.parametrize("language", TWO_PEOPLE)
+async def test_a_question_about_two_people_is_answered_for_both(server: Server, language: str) -> None:
+    both, one, of_second = TWO_PEOPLE[language]
+    for content in (*FIRST_ONES, *SECOND_ONES):
+        await remember(server.alice, content)
+    of_one = contents(await recall(server.alice, one, mode=recall_pb2.RECALL_MODE_PRECISE))
+    of_both = contents(await recall(server.alice, both, mode=recall_pb2.RECALL_MODE_PRECISE))
+    assert of_second not in of_one
+    assert of_second in of_both
+    assert set(of_both) >= set(of_one)

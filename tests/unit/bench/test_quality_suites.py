@@ -14,6 +14,7 @@ from bench.quality.suites import (
     implicit,
     languages,
     lists,
+    names,
     precise,
     shapes,
     supersession,
@@ -37,6 +38,7 @@ GENERATORS = {
     "implicit": (implicit.collections, implicit.CASES),
     "shapes": (shapes.collections, shapes.CASES),
     "lists": (lists.collections, lists.CASES),
+    "names": (names.collections, names.CASES),
 }
 # Long answers fill a memory.
 MAX_CHARACTERS = {"shapes": 2000}
@@ -85,6 +87,16 @@ def test_every_precise_question_has_something_that_must_not_be_returned() -> Non
     assert all(question.right and question.wrong for question in questions)
     fates = {key.rpartition("-")[2] for question in questions for key in question.wrong}
     assert fates == set(precise.FATES)
+
+
+def test_every_question_of_names_asks_about_two_that_have_statements() -> None:
+    words = work(FIRST)
+    for collection in collections_of("names"):
+        statements = {each.key: each.text for each in collection.statements}
+        for question in collection.questions:
+            asked = [each for each in words[question.category] if each in question.text]
+            assert len(asked) == 2
+            assert all(any(each.casefold() in statements[key].casefold() for key in question.right) for each in asked)
 
 
 def test_a_half_of_the_unanswerable_suite_has_an_answer() -> None:

@@ -89,6 +89,7 @@ class _SectionSearch:
     freshness: Freshness
     profile: ScoringProfile
     scored: int
+    text: str = ""
     # The time that the query names.
     window: TimeWindow | None = None
     time_mode: TimeMode = TimeMode.PREFER
@@ -148,7 +149,7 @@ class Retrieval:
         )
         if scope.agent_id and any(Source.AUDIT in each.sources for each in sections):
             loading = replace(loading, acting_agents=await self._senders.of(scope))
-        searches = list(self._searches(sections, query, request.freshness, loading))
+        searches = [replace(each, text=text) for each in self._searches(sections, query, request.freshness, loading)]
         if request.time_mode is not TimeMode.IGNORE:
             asked_at = in_zone(now, request.time_zone) if request.time_zone else now
             searches = await self._timed(searches, text, asked_at, request.time_mode)
@@ -166,7 +167,7 @@ class Retrieval:
         if is_small_talk(text):
             pools = [(search, with_words_in_common(pool)) for search, pool in pools]
         for search, pool in pools:
-            by_section[search.section.name] += _best(score(pool, search.profile, now), search)
+            by_section[search.section.name] += await _best(score(pool, search.profile, now), search)
         return Retrieved(
             found={name: sorted(each, key=lambda one: -one[1]) for name, each in by_section.items()},
             terms=terms,
@@ -219,7 +220,7 @@ class Retrieval:
         """The hits of a section by its filter with these changes; none while Postgres is away."""
         filter_ = replace(search.query.filter, **changed)
         pool = await self._pool(replace(search, query=replace(search.query, filter=filter_)))
-        return [] if pool is None else _best(score(pool, search.profile, now), search)
+        return [] if pool is None else await _best(score(pool, search.profile, now), search)
 
     async def _found(
         self, scope: Scope, text: str, records: Awaitable[ContextRecords], search: _SectionSearch
@@ -328,7 +329,7 @@ def _freshness_of(freshness: Freshness, *, is_shared: bool) -> Freshness:
     return MINIMIZE_LATENCY if is_shared and is_revision else freshness
 
 
-def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
+async def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
     """The candidates most like the query, by their scores; before a summary, the passages that it cites. Leaves out
     candidates that are less relevant than the section wants."""
     pool, ids = scores.pool, scores.pool.memory_ids
@@ -338,7 +339,7 @@ def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
         scored = without_doubtful(pool, scored) if search.section.min_score else scored
     ordered = scored[np.lexsort((ids[scored, 1], ids[scored, 0], -scores.score[scored]))]
     if search.profile.is_precise:
-        ordered = precise_order(pool, ordered, search.query.model_id)
+        ordered = await precise_order(pool, ordered, search.query, search.text)
     indices: list[int] = ordered.tolist()
     memories = dict(zip(indices, pool.memories(indices), strict=True))
     found: dict[int, Found] = {}
