@@ -81,6 +81,7 @@ LEXICAL_FLOORS = {
         "plain.against_best_arm": -0.1,
     },
     "lists": {"plain.r10": 0.22, "plain.r50": 0.3, "plain.against_best_arm": -0.1},
+    "names": {"precise.precision": 0.25, "precise.recall": 0.35, "precise.people.recall": 0.35},
 }
 # Figures of hits that are wrong: not true any more, not of the time asked for, or another agent's.
 WRONG = {
@@ -114,6 +115,7 @@ MODEL_FLOORS = {
     "implicit": {"plain.r10": 0.1, "plain.r50": 0.6, "cosine.r10": 0.35},
     "shapes": {"plain.r10": 0.93, "plain.against_best_arm": -0.05},
     "lists": {"plain.r10": 0.3, "plain.r50": 0.6, "cosine.r10": 0.5},
+    "names": {"precise.people.precision": 0.5, "precise.people.recall": 0.45},
 }
 
 

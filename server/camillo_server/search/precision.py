@@ -136,7 +136,7 @@ async def _having(
     pool: CandidatePool, order: NDArray[np.intp], positions: NDArray[np.intp], terms: frozenset[str]
 ) -> NDArray[np.intp]:
     """The positions in the order whose texts have all these terms, in their order."""
-    words = await _words_of(pool.texts(order[positions].tolist()))
+    words = await _words_of(pool.texts(order[positions].tolist()) if len(positions) else [])
     has_all = np.array([terms <= each for each in words], np.bool_)
     return positions[has_all]
 
