@@ -116,6 +116,16 @@ def test_a_subject_is_forgotten_by_its_names(camillo: Camillo) -> None:
     assert contents(camillo) == {"prices rose"}
 
 
+def test_a_value_is_cut_out_of_memories(camillo: Camillo) -> None:
+    remember(camillo, "Ring Ana 安娜 at (617) 555-0143 after six")
+    camillo("task", "open", "Ring 6175550143")
+    assert camillo.refused("lifecycle", "forget", "--memory", NOBODY, "--redact")[0] == 2
+    done = camillo.run("lifecycle", "forget", "--value", "617-555-0143", "--redact", "--yes")
+    assert done.stdout == "forgot 1 redacted memory, 1 task\n"
+    assert contents(camillo) == {"Ring Ana 安娜 at [forgotten] after six"}
+    assert "redacted_memories 1" in camillo("lifecycle", "receipts")
+
+
 def test_memories_become_one_and_come_back(camillo: Camillo) -> None:
     said = {f"Standup on day {day}: the tea 茶 was number {day}" for day in range(4)}
     for text in said:

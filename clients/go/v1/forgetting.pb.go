@@ -22,6 +22,61 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// Treatment of records that hold a value.
+type ForgetMode int32
+
+const (
+	// Same as FORGET_MODE_DELETE_RECORDS.
+	ForgetMode_FORGET_MODE_UNSPECIFIED ForgetMode = 0
+	// They are deleted.
+	ForgetMode_FORGET_MODE_DELETE_RECORDS ForgetMode = 1
+	// Memories stay, with `[forgotten]` in the place of the value and a new vector; their earlier versions that hold it are
+	// deleted. A receipt counts them as `redacted_memories`. Records of other stores are deleted, and so are memories that
+	// say nothing else, hold it in a tag, an id or a name, are part of a compaction, or would repeat another memory.
+	ForgetMode_FORGET_MODE_REDACT_SPANS ForgetMode = 2
+)
+
+// Enum value maps for ForgetMode.
+var (
+	ForgetMode_name = map[int32]string{
+		0: "FORGET_MODE_UNSPECIFIED",
+		1: "FORGET_MODE_DELETE_RECORDS",
+		2: "FORGET_MODE_REDACT_SPANS",
+	}
+	ForgetMode_value = map[string]int32{
+		"FORGET_MODE_UNSPECIFIED":    0,
+		"FORGET_MODE_DELETE_RECORDS": 1,
+		"FORGET_MODE_REDACT_SPANS":   2,
+	}
+)
+
+func (x ForgetMode) Enum() *ForgetMode {
+	p := new(ForgetMode)
+	*p = x
+	return p
+}
+
+func (x ForgetMode) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (ForgetMode) Descriptor() protoreflect.EnumDescriptor {
+	return file_camillo_v1_forgetting_proto_enumTypes[0].Descriptor()
+}
+
+func (ForgetMode) Type() protoreflect.EnumType {
+	return &file_camillo_v1_forgetting_proto_enumTypes[0]
+}
+
+func (x ForgetMode) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use ForgetMode.Descriptor instead.
+func (ForgetMode) EnumDescriptor() ([]byte, []int) {
+	return file_camillo_v1_forgetting_proto_rawDescGZIP(), []int{0}
+}
+
 // Records by store.
 type RecordIds struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -824,7 +879,12 @@ const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\";\n" +
 	"\vOmittedText\x12\x14\n" +
 	"\x05field\x18\x01 \x01(\tR\x05field\x12\x16\n" +
-	"\x06offset\x18\x02 \x01(\x05R\x06offsetB4\n" +
+	"\x06offset\x18\x02 \x01(\x05R\x06offset*g\n" +
+	"\n" +
+	"ForgetMode\x12\x1b\n" +
+	"\x17FORGET_MODE_UNSPECIFIED\x10\x00\x12\x1e\n" +
+	"\x1aFORGET_MODE_DELETE_RECORDS\x10\x01\x12\x1c\n" +
+	"\x18FORGET_MODE_REDACT_SPANS\x10\x02B4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -839,26 +899,28 @@ func file_camillo_v1_forgetting_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_forgetting_proto_rawDescData
 }
 
+var file_camillo_v1_forgetting_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
 var file_camillo_v1_forgetting_proto_msgTypes = make([]protoimpl.MessageInfo, 10)
 var file_camillo_v1_forgetting_proto_goTypes = []any{
-	(*RecordIds)(nil),                 // 0: camillo.v1.RecordIds
-	(*Remainder)(nil),                 // 1: camillo.v1.Remainder
-	(*ExcerptOptions)(nil),            // 2: camillo.v1.ExcerptOptions
-	(*StoreExcerpts)(nil),             // 3: camillo.v1.StoreExcerpts
-	(*Excerpt)(nil),                   // 4: camillo.v1.Excerpt
-	(*ValueMatch)(nil),                // 5: camillo.v1.ValueMatch
-	(*ValueRefusal)(nil),              // 6: camillo.v1.ValueRefusal
-	(*ListValueRefusalsRequest)(nil),  // 7: camillo.v1.ListValueRefusalsRequest
-	(*ListValueRefusalsResponse)(nil), // 8: camillo.v1.ListValueRefusalsResponse
-	(*OmittedText)(nil),               // 9: camillo.v1.OmittedText
-	(Channel)(0),                      // 10: camillo.v1.Channel
-	(*timestamppb.Timestamp)(nil),     // 11: google.protobuf.Timestamp
+	(ForgetMode)(0),                   // 0: camillo.v1.ForgetMode
+	(*RecordIds)(nil),                 // 1: camillo.v1.RecordIds
+	(*Remainder)(nil),                 // 2: camillo.v1.Remainder
+	(*ExcerptOptions)(nil),            // 3: camillo.v1.ExcerptOptions
+	(*StoreExcerpts)(nil),             // 4: camillo.v1.StoreExcerpts
+	(*Excerpt)(nil),                   // 5: camillo.v1.Excerpt
+	(*ValueMatch)(nil),                // 6: camillo.v1.ValueMatch
+	(*ValueRefusal)(nil),              // 7: camillo.v1.ValueRefusal
+	(*ListValueRefusalsRequest)(nil),  // 8: camillo.v1.ListValueRefusalsRequest
+	(*ListValueRefusalsResponse)(nil), // 9: camillo.v1.ListValueRefusalsResponse
+	(*OmittedText)(nil),               // 10: camillo.v1.OmittedText
+	(Channel)(0),                      // 11: camillo.v1.Channel
+	(*timestamppb.Timestamp)(nil),     // 12: google.protobuf.Timestamp
 }
 var file_camillo_v1_forgetting_proto_depIdxs = []int32{
-	10, // 0: camillo.v1.ExcerptOptions.channel:type_name -> camillo.v1.Channel
-	4,  // 1: camillo.v1.StoreExcerpts.excerpts:type_name -> camillo.v1.Excerpt
-	11, // 2: camillo.v1.ValueRefusal.at:type_name -> google.protobuf.Timestamp
-	6,  // 3: camillo.v1.ListValueRefusalsResponse.refusals:type_name -> camillo.v1.ValueRefusal
+	11, // 0: camillo.v1.ExcerptOptions.channel:type_name -> camillo.v1.Channel
+	5,  // 1: camillo.v1.StoreExcerpts.excerpts:type_name -> camillo.v1.Excerpt
+	12, // 2: camillo.v1.ValueRefusal.at:type_name -> google.protobuf.Timestamp
+	7,  // 3: camillo.v1.ListValueRefusalsResponse.refusals:type_name -> camillo.v1.ValueRefusal
 	4,  // [4:4] is the sub-list for method output_type
 	4,  // [4:4] is the sub-list for method input_type
 	4,  // [4:4] is the sub-list for extension type_name
@@ -878,13 +940,14 @@ func file_camillo_v1_forgetting_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_forgetting_proto_rawDesc), len(file_camillo_v1_forgetting_proto_rawDesc)),
-			NumEnums:      0,
+			NumEnums:      1,
 			NumMessages:   10,
 			NumExtensions: 0,
 			NumServices:   0,
 		},
 		GoTypes:           file_camillo_v1_forgetting_proto_goTypes,
 		DependencyIndexes: file_camillo_v1_forgetting_proto_depIdxs,
+		EnumInfos:         file_camillo_v1_forgetting_proto_enumTypes,
 		MessageInfos:      file_camillo_v1_forgetting_proto_msgTypes,
 	}.Build()
 	File_camillo_v1_forgetting_proto = out.File

@@ -708,6 +708,8 @@ type ForgetRequest struct {
 	// Also forget memories, events, slots and decisions with a link of LINK_TYPE_ABOUT or LINK_TYPE_DERIVED_FROM to one of
 	// the records, in any number of steps. Needs a `plan_token` as `aliases` do.
 	IncludeLinked bool `protobuf:"varint,12,opt,name=include_linked,json=includeLinked,proto3" json:"include_linked,omitempty"`
+	// Delete the records that hold the value, or redact it where that is possible. Only with `value`.
+	Mode          ForgetMode `protobuf:"varint,13,opt,name=mode,proto3,enum=camillo.v1.ForgetMode" json:"mode,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -835,6 +837,13 @@ func (x *ForgetRequest) GetIncludeLinked() bool {
 		return x.IncludeLinked
 	}
 	return false
+}
+
+func (x *ForgetRequest) GetMode() ForgetMode {
+	if x != nil {
+		return x.Mode
+	}
+	return ForgetMode_FORGET_MODE_UNSPECIFIED
 }
 
 type isForgetRequest_Selector interface {
@@ -2464,7 +2473,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\adry_run\x18\x04 \x01(\bR\x06dryRun\"p\n" +
 	"\rResetResponse\x12-\n" +
 	"\areceipt\x18\x01 \x01(\v2\x13.camillo.v1.ReceiptR\areceipt\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x95\x04\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xc1\x04\n" +
 	"\rForgetRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -2482,7 +2491,8 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\bexcerpts\x18\n" +
 	" \x01(\v2\x1a.camillo.v1.ExcerptOptionsR\bexcerpts\x12-\n" +
 	"\aaliases\x18\v \x03(\tB\x13\xf2\xee\x1b\v\x12\x03\x10\xc8\x01\"\x02\x10 `\x01\x88\xef\x1b\x04R\aaliases\x12%\n" +
-	"\x0einclude_linked\x18\f \x01(\bR\rincludeLinkedB\n" +
+	"\x0einclude_linked\x18\f \x01(\bR\rincludeLinked\x12*\n" +
+	"\x04mode\x18\r \x01(\x0e2\x16.camillo.v1.ForgetModeR\x04modeB\n" +
 	"\n" +
 	"\bselector\"w\n" +
 	"\x0eForgetResponse\x123\n" +
@@ -2668,15 +2678,16 @@ var file_camillo_v1_lifecycle_service_proto_goTypes = []any{
 	(*Receipt)(nil),                   // 40: camillo.v1.Receipt
 	(*RecordIds)(nil),                 // 41: camillo.v1.RecordIds
 	(*ExcerptOptions)(nil),            // 42: camillo.v1.ExcerptOptions
-	(*ForgetReceipt)(nil),             // 43: camillo.v1.ForgetReceipt
-	(*Compaction)(nil),                // 44: camillo.v1.Compaction
-	(CompactionState)(0),              // 45: camillo.v1.CompactionState
-	(*ScopeUsage)(nil),                // 46: camillo.v1.ScopeUsage
-	(JobState)(0),                     // 47: camillo.v1.JobState
-	(*Job)(nil),                       // 48: camillo.v1.Job
-	(*Reembedding)(nil),               // 49: camillo.v1.Reembedding
-	(*ListValueRefusalsRequest)(nil),  // 50: camillo.v1.ListValueRefusalsRequest
-	(*ListValueRefusalsResponse)(nil), // 51: camillo.v1.ListValueRefusalsResponse
+	(ForgetMode)(0),                   // 43: camillo.v1.ForgetMode
+	(*ForgetReceipt)(nil),             // 44: camillo.v1.ForgetReceipt
+	(*Compaction)(nil),                // 45: camillo.v1.Compaction
+	(CompactionState)(0),              // 46: camillo.v1.CompactionState
+	(*ScopeUsage)(nil),                // 47: camillo.v1.ScopeUsage
+	(JobState)(0),                     // 48: camillo.v1.JobState
+	(*Job)(nil),                       // 49: camillo.v1.Job
+	(*Reembedding)(nil),               // 50: camillo.v1.Reembedding
+	(*ListValueRefusalsRequest)(nil),  // 51: camillo.v1.ListValueRefusalsRequest
+	(*ListValueRefusalsResponse)(nil), // 52: camillo.v1.ListValueRefusalsResponse
 }
 var file_camillo_v1_lifecycle_service_proto_depIdxs = []int32{
 	35, // 0: camillo.v1.RunMaintenanceResponse.pass:type_name -> camillo.v1.LifecyclePass
@@ -2695,63 +2706,64 @@ var file_camillo_v1_lifecycle_service_proto_depIdxs = []int32{
 	36, // 13: camillo.v1.ResetResponse.revision:type_name -> camillo.v1.Revision
 	41, // 14: camillo.v1.ForgetRequest.records:type_name -> camillo.v1.RecordIds
 	42, // 15: camillo.v1.ForgetRequest.excerpts:type_name -> camillo.v1.ExcerptOptions
-	43, // 16: camillo.v1.ForgetResponse.receipt:type_name -> camillo.v1.ForgetReceipt
-	36, // 17: camillo.v1.ForgetResponse.revision:type_name -> camillo.v1.Revision
-	11, // 18: camillo.v1.CompactRequest.criteria:type_name -> camillo.v1.CompactionCriteria
-	13, // 19: camillo.v1.CompactRequest.proposals:type_name -> camillo.v1.CompactionIds
-	44, // 20: camillo.v1.CompactResponse.compactions:type_name -> camillo.v1.Compaction
-	36, // 21: camillo.v1.CompactResponse.revision:type_name -> camillo.v1.Revision
-	44, // 22: camillo.v1.RevertCompactionResponse.compaction:type_name -> camillo.v1.Compaction
-	36, // 23: camillo.v1.RevertCompactionResponse.revision:type_name -> camillo.v1.Revision
-	45, // 24: camillo.v1.ListCompactionsRequest.state:type_name -> camillo.v1.CompactionState
-	44, // 25: camillo.v1.ListCompactionsResponse.compactions:type_name -> camillo.v1.Compaction
-	46, // 26: camillo.v1.GetUsageResponse.scopes:type_name -> camillo.v1.ScopeUsage
-	47, // 27: camillo.v1.ListJobsRequest.state:type_name -> camillo.v1.JobState
-	48, // 28: camillo.v1.ListJobsResponse.jobs:type_name -> camillo.v1.Job
-	48, // 29: camillo.v1.RetryJobResponse.job:type_name -> camillo.v1.Job
-	49, // 30: camillo.v1.StartReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
-	49, // 31: camillo.v1.GetReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
-	36, // 32: camillo.v1.ReindexResponse.revision:type_name -> camillo.v1.Revision
-	40, // 33: camillo.v1.ListReceiptsResponse.receipts:type_name -> camillo.v1.Receipt
-	0,  // 34: camillo.v1.LifecycleService.RunMaintenance:input_type -> camillo.v1.RunMaintenanceRequest
-	3,  // 35: camillo.v1.LifecycleService.Prune:input_type -> camillo.v1.PruneRequest
-	5,  // 36: camillo.v1.LifecycleService.Archive:input_type -> camillo.v1.ArchiveRequest
-	7,  // 37: camillo.v1.LifecycleService.Reset:input_type -> camillo.v1.ResetRequest
-	9,  // 38: camillo.v1.LifecycleService.Forget:input_type -> camillo.v1.ForgetRequest
-	12, // 39: camillo.v1.LifecycleService.Compact:input_type -> camillo.v1.CompactRequest
-	15, // 40: camillo.v1.LifecycleService.RevertCompaction:input_type -> camillo.v1.RevertCompactionRequest
-	17, // 41: camillo.v1.LifecycleService.ListCompactions:input_type -> camillo.v1.ListCompactionsRequest
-	19, // 42: camillo.v1.LifecycleService.GetUsage:input_type -> camillo.v1.GetUsageRequest
-	21, // 43: camillo.v1.LifecycleService.ListJobs:input_type -> camillo.v1.ListJobsRequest
-	23, // 44: camillo.v1.LifecycleService.RetryJob:input_type -> camillo.v1.RetryJobRequest
-	25, // 45: camillo.v1.LifecycleService.StartReembedding:input_type -> camillo.v1.StartReembeddingRequest
-	27, // 46: camillo.v1.LifecycleService.GetReembedding:input_type -> camillo.v1.GetReembeddingRequest
-	29, // 47: camillo.v1.LifecycleService.Reindex:input_type -> camillo.v1.ReindexRequest
-	31, // 48: camillo.v1.LifecycleService.ListReceipts:input_type -> camillo.v1.ListReceiptsRequest
-	50, // 49: camillo.v1.LifecycleService.ListValueRefusals:input_type -> camillo.v1.ListValueRefusalsRequest
-	33, // 50: camillo.v1.LifecycleService.LiftValueBlocks:input_type -> camillo.v1.LiftValueBlocksRequest
-	1,  // 51: camillo.v1.LifecycleService.RunMaintenance:output_type -> camillo.v1.RunMaintenanceResponse
-	4,  // 52: camillo.v1.LifecycleService.Prune:output_type -> camillo.v1.PruneResponse
-	6,  // 53: camillo.v1.LifecycleService.Archive:output_type -> camillo.v1.ArchiveResponse
-	8,  // 54: camillo.v1.LifecycleService.Reset:output_type -> camillo.v1.ResetResponse
-	10, // 55: camillo.v1.LifecycleService.Forget:output_type -> camillo.v1.ForgetResponse
-	14, // 56: camillo.v1.LifecycleService.Compact:output_type -> camillo.v1.CompactResponse
-	16, // 57: camillo.v1.LifecycleService.RevertCompaction:output_type -> camillo.v1.RevertCompactionResponse
-	18, // 58: camillo.v1.LifecycleService.ListCompactions:output_type -> camillo.v1.ListCompactionsResponse
-	20, // 59: camillo.v1.LifecycleService.GetUsage:output_type -> camillo.v1.GetUsageResponse
-	22, // 60: camillo.v1.LifecycleService.ListJobs:output_type -> camillo.v1.ListJobsResponse
-	24, // 61: camillo.v1.LifecycleService.RetryJob:output_type -> camillo.v1.RetryJobResponse
-	26, // 62: camillo.v1.LifecycleService.StartReembedding:output_type -> camillo.v1.StartReembeddingResponse
-	28, // 63: camillo.v1.LifecycleService.GetReembedding:output_type -> camillo.v1.GetReembeddingResponse
-	30, // 64: camillo.v1.LifecycleService.Reindex:output_type -> camillo.v1.ReindexResponse
-	32, // 65: camillo.v1.LifecycleService.ListReceipts:output_type -> camillo.v1.ListReceiptsResponse
-	51, // 66: camillo.v1.LifecycleService.ListValueRefusals:output_type -> camillo.v1.ListValueRefusalsResponse
-	34, // 67: camillo.v1.LifecycleService.LiftValueBlocks:output_type -> camillo.v1.LiftValueBlocksResponse
-	51, // [51:68] is the sub-list for method output_type
-	34, // [34:51] is the sub-list for method input_type
-	34, // [34:34] is the sub-list for extension type_name
-	34, // [34:34] is the sub-list for extension extendee
-	0,  // [0:34] is the sub-list for field type_name
+	43, // 16: camillo.v1.ForgetRequest.mode:type_name -> camillo.v1.ForgetMode
+	44, // 17: camillo.v1.ForgetResponse.receipt:type_name -> camillo.v1.ForgetReceipt
+	36, // 18: camillo.v1.ForgetResponse.revision:type_name -> camillo.v1.Revision
+	11, // 19: camillo.v1.CompactRequest.criteria:type_name -> camillo.v1.CompactionCriteria
+	13, // 20: camillo.v1.CompactRequest.proposals:type_name -> camillo.v1.CompactionIds
+	45, // 21: camillo.v1.CompactResponse.compactions:type_name -> camillo.v1.Compaction
+	36, // 22: camillo.v1.CompactResponse.revision:type_name -> camillo.v1.Revision
+	45, // 23: camillo.v1.RevertCompactionResponse.compaction:type_name -> camillo.v1.Compaction
+	36, // 24: camillo.v1.RevertCompactionResponse.revision:type_name -> camillo.v1.Revision
+	46, // 25: camillo.v1.ListCompactionsRequest.state:type_name -> camillo.v1.CompactionState
+	45, // 26: camillo.v1.ListCompactionsResponse.compactions:type_name -> camillo.v1.Compaction
+	47, // 27: camillo.v1.GetUsageResponse.scopes:type_name -> camillo.v1.ScopeUsage
+	48, // 28: camillo.v1.ListJobsRequest.state:type_name -> camillo.v1.JobState
+	49, // 29: camillo.v1.ListJobsResponse.jobs:type_name -> camillo.v1.Job
+	49, // 30: camillo.v1.RetryJobResponse.job:type_name -> camillo.v1.Job
+	50, // 31: camillo.v1.StartReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
+	50, // 32: camillo.v1.GetReembeddingResponse.reembeddings:type_name -> camillo.v1.Reembedding
+	36, // 33: camillo.v1.ReindexResponse.revision:type_name -> camillo.v1.Revision
+	40, // 34: camillo.v1.ListReceiptsResponse.receipts:type_name -> camillo.v1.Receipt
+	0,  // 35: camillo.v1.LifecycleService.RunMaintenance:input_type -> camillo.v1.RunMaintenanceRequest
+	3,  // 36: camillo.v1.LifecycleService.Prune:input_type -> camillo.v1.PruneRequest
+	5,  // 37: camillo.v1.LifecycleService.Archive:input_type -> camillo.v1.ArchiveRequest
+	7,  // 38: camillo.v1.LifecycleService.Reset:input_type -> camillo.v1.ResetRequest
+	9,  // 39: camillo.v1.LifecycleService.Forget:input_type -> camillo.v1.ForgetRequest
+	12, // 40: camillo.v1.LifecycleService.Compact:input_type -> camillo.v1.CompactRequest
+	15, // 41: camillo.v1.LifecycleService.RevertCompaction:input_type -> camillo.v1.RevertCompactionRequest
+	17, // 42: camillo.v1.LifecycleService.ListCompactions:input_type -> camillo.v1.ListCompactionsRequest
+	19, // 43: camillo.v1.LifecycleService.GetUsage:input_type -> camillo.v1.GetUsageRequest
+	21, // 44: camillo.v1.LifecycleService.ListJobs:input_type -> camillo.v1.ListJobsRequest
+	23, // 45: camillo.v1.LifecycleService.RetryJob:input_type -> camillo.v1.RetryJobRequest
+	25, // 46: camillo.v1.LifecycleService.StartReembedding:input_type -> camillo.v1.StartReembeddingRequest
+	27, // 47: camillo.v1.LifecycleService.GetReembedding:input_type -> camillo.v1.GetReembeddingRequest
+	29, // 48: camillo.v1.LifecycleService.Reindex:input_type -> camillo.v1.ReindexRequest
+	31, // 49: camillo.v1.LifecycleService.ListReceipts:input_type -> camillo.v1.ListReceiptsRequest
+	51, // 50: camillo.v1.LifecycleService.ListValueRefusals:input_type -> camillo.v1.ListValueRefusalsRequest
+	33, // 51: camillo.v1.LifecycleService.LiftValueBlocks:input_type -> camillo.v1.LiftValueBlocksRequest
+	1,  // 52: camillo.v1.LifecycleService.RunMaintenance:output_type -> camillo.v1.RunMaintenanceResponse
+	4,  // 53: camillo.v1.LifecycleService.Prune:output_type -> camillo.v1.PruneResponse
+	6,  // 54: camillo.v1.LifecycleService.Archive:output_type -> camillo.v1.ArchiveResponse
+	8,  // 55: camillo.v1.LifecycleService.Reset:output_type -> camillo.v1.ResetResponse
+	10, // 56: camillo.v1.LifecycleService.Forget:output_type -> camillo.v1.ForgetResponse
+	14, // 57: camillo.v1.LifecycleService.Compact:output_type -> camillo.v1.CompactResponse
+	16, // 58: camillo.v1.LifecycleService.RevertCompaction:output_type -> camillo.v1.RevertCompactionResponse
+	18, // 59: camillo.v1.LifecycleService.ListCompactions:output_type -> camillo.v1.ListCompactionsResponse
+	20, // 60: camillo.v1.LifecycleService.GetUsage:output_type -> camillo.v1.GetUsageResponse
+	22, // 61: camillo.v1.LifecycleService.ListJobs:output_type -> camillo.v1.ListJobsResponse
+	24, // 62: camillo.v1.LifecycleService.RetryJob:output_type -> camillo.v1.RetryJobResponse
+	26, // 63: camillo.v1.LifecycleService.StartReembedding:output_type -> camillo.v1.StartReembeddingResponse
+	28, // 64: camillo.v1.LifecycleService.GetReembedding:output_type -> camillo.v1.GetReembeddingResponse
+	30, // 65: camillo.v1.LifecycleService.Reindex:output_type -> camillo.v1.ReindexResponse
+	32, // 66: camillo.v1.LifecycleService.ListReceipts:output_type -> camillo.v1.ListReceiptsResponse
+	52, // 67: camillo.v1.LifecycleService.ListValueRefusals:output_type -> camillo.v1.ListValueRefusalsResponse
+	34, // 68: camillo.v1.LifecycleService.LiftValueBlocks:output_type -> camillo.v1.LiftValueBlocksResponse
+	52, // [52:69] is the sub-list for method output_type
+	35, // [35:52] is the sub-list for method input_type
+	35, // [35:35] is the sub-list for extension type_name
+	35, // [35:35] is the sub-list for extension extendee
+	0,  // [0:35] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_lifecycle_service_proto_init() }

@@ -11,6 +11,7 @@ from camillo.v1 import artifact_service_pb2 as artifacts
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import run_service_pb2 as runs
+from camillo.v1.forgetting_pb2 import FORGET_MODE_DELETE_RECORDS, FORGET_MODE_REDACT_SPANS
 from camillo.v1.lifecycle_service_pb2 import CompactionCriteria
 from camillo.v1.recall_pb2 import (
     LINK_MODE_FOLLOW,
@@ -62,6 +63,7 @@ KNOWN = {
     "DecisionStatus": DecisionStatus,
     "EventKind": EventKind,
     "EntityType": EntityType,
+    "ForgetMode": (FORGET_MODE_DELETE_RECORDS, FORGET_MODE_REDACT_SPANS),
     "JobState": JobState,
     "LinkMode": (LINK_MODE_FOLLOW, LINK_MODE_IGNORE),
     "LinkType": LinkType,

@@ -72,6 +72,9 @@ def forget(
         bool,
         Option("--include-linked", help="Also forget what a link says is about these records or derived from them."),
     ] = False,
+    redact: Annotated[
+        bool, Option("--redact", help="With --value: keep memories, with [forgotten] in the place of the value.")
+    ] = False,
     all_scopes: Annotated[
         bool, Option("--all-scopes", help="In every scope of the tenant; needs an admin key.")
     ] = False,
@@ -96,8 +99,8 @@ def forget(
     named = {name: ids for name, ids in records.fields().items() if ids}
     if bool(named) == (value is not None):
         raise CliError("give either records or --value", ExitCode.USAGE)
-    if aliases and value is None:
-        raise CliError("give --alias with --value", ExitCode.USAGE)
+    if (aliases or redact) and value is None:
+        raise CliError("give --alias and --redact with --value", ExitCode.USAGE)
     with connected(client) as camillo:
         receipt = run_confirmed(
             partial(
@@ -105,6 +108,7 @@ def forget(
                 value=value,
                 aliases=aliases or (),
                 include_linked=include_linked,
+                mode="redact_spans" if redact else None,
                 allow_restating=allow_restating,
                 include_events=include_events,
                 all_scopes=all_scopes,
@@ -162,7 +166,7 @@ def _show_matches(receipt: ForgetReceipt, values: Sequence[str]) -> None:
 
 def _records(receipt: ForgetReceipt) -> str:
     """How many records go, by their kind; empty where there are none."""
-    found = ((each.rows, RECORDS.get(each.store), each.store) for each in receipt.stores)
+    found = ((each.rows, RECORDS.get(each.store), each.store.replace("_", " ")) for each in receipt.stores)
     return ", ".join(counted(rows, one, many) for rows, one, many in found if rows and one)
 
 
@@ -304,6 +308,7 @@ def _ask_for_name(camillo: Camillo, name: str) -> str:
 # Names of a row of each store; other stores hold parts of these.
 RECORDS = {
     "memories": "memory",
+    "redacted_memories": "redacted memory",
     "events": "event",
     "decisions": "decision",
     "tasks": "task",

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Literal, TypeAlias, TypedDict, Unpack
 
-from camillo.v1.forgetting_pb2 import RecordIds
+from camillo.v1.forgetting_pb2 import ForgetMode, RecordIds
 from camillo.v1.lifecycle_pb2 import CompactionState, JobState, LifecyclePass
 from camillo.v1.lifecycle_service_pb2 import (
     ArchiveResponse,
@@ -22,6 +22,8 @@ from camillo_client.keyword_fields import Conversions, to_enums, wire_values
 
 CompactionStateName: TypeAlias = Literal["proposed", "committed", "reverted", "refused"]
 CompactionStateLike: TypeAlias = CompactionStateName | CompactionState
+ForgetModeName: TypeAlias = Literal["delete_records", "redact_spans"]
+ForgetModeLike: TypeAlias = ForgetModeName | ForgetMode
 JobStateName: TypeAlias = Literal["waiting", "running", "dead"]
 JobStateLike: TypeAlias = JobStateName | JobState
 PassAnswer: TypeAlias = RunMaintenanceResponse | PruneResponse | ArchiveResponse

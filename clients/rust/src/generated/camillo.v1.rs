@@ -1234,6 +1234,41 @@ impl ::prost::Name for OmittedText {
         "/camillo.v1.OmittedText".into()
     }
 }
+/// Treatment of records that hold a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum ForgetMode {
+    /// Same as FORGET_MODE_DELETE_RECORDS.
+    Unspecified = 0,
+    /// They are deleted.
+    DeleteRecords = 1,
+    /// Memories stay, with `\[forgotten\]` in the place of the value and a new vector; their earlier versions that hold it are
+    /// deleted. A receipt counts them as `redacted_memories`. Records of other stores are deleted, and so are memories that
+    /// say nothing else, hold it in a tag, an id or a name, are part of a compaction, or would repeat another memory.
+    RedactSpans = 2,
+}
+impl ForgetMode {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "FORGET_MODE_UNSPECIFIED",
+            Self::DeleteRecords => "FORGET_MODE_DELETE_RECORDS",
+            Self::RedactSpans => "FORGET_MODE_REDACT_SPANS",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "FORGET_MODE_UNSPECIFIED" => Some(Self::Unspecified),
+            "FORGET_MODE_DELETE_RECORDS" => Some(Self::DeleteRecords),
+            "FORGET_MODE_REDACT_SPANS" => Some(Self::RedactSpans),
+            _ => None,
+        }
+    }
+}
 /// Comparisons of the value that the metadata of a memory has for one key. All have to hold.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct MetadataCondition {
@@ -2237,7 +2272,7 @@ pub struct ForgetReceipt {
     /// The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
     #[prost(string, repeated, tag = "2")]
     pub memory_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Rows removed, by store, in the order of the stores' names.
+    /// Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
     #[prost(message, repeated, tag = "3")]
     pub stores: ::prost::alloc::vec::Vec<StoreCount>,
     /// When they were forgotten.
@@ -10905,6 +10940,9 @@ pub struct ForgetRequest {
     /// the records, in any number of steps. Needs a `plan_token` as `aliases` do.
     #[prost(bool, tag = "12")]
     pub include_linked: bool,
+    /// Delete the records that hold the value, or redact it where that is possible. Only with `value`.
+    #[prost(enumeration = "ForgetMode", tag = "13")]
+    pub mode: i32,
     /// The records to remove.
     #[prost(oneof = "forget_request::Selector", tags = "3, 4")]
     pub selector: ::core::option::Option<forget_request::Selector>,

@@ -100,6 +100,8 @@ def check_records(request: lifecycle.ForgetRequest, path: str, checks: Checks) -
         checks.fail("excerpts", "must be absent without dry_run and a value")
     if request.aliases and not is_value:
         checks.fail("aliases", "must be empty without a value")
+    if request.mode == forgetting_pb2.FORGET_MODE_REDACT_SPANS and not is_value:
+        checks.fail("mode", "must not redact without a value")
 
 
 def memory_selection(request: memories.ForgetMemoriesRequest) -> ForgetSelection:
@@ -126,6 +128,7 @@ def record_selection(request: lifecycle.ForgetRequest) -> ForgetSelection:
         allow_restating=request.allow_restating,
         include_events=request.include_events,
         include_linked=request.include_linked,
+        redact=request.mode == forgetting_pb2.FORGET_MODE_REDACT_SPANS,
         repeats=True,
         all_scopes=request.all_scopes,
     )

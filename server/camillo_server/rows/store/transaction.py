@@ -107,6 +107,18 @@ class MemoryTransaction:
             await self.session.execute(SQL[vectors], parameters)
             await self.session.execute(SQL["adjust_scope"], added)
 
+    async def redact(self, memory: Row) -> None:
+        """Puts the row in the place of its memory, without a vector. The version before is not kept, and what was
+        derived from it stays as it is: it said this, too."""
+        key = {**self.key, "memory_id": memory.memory_id, "is_chunk": False}
+        locked = await self.session.only_record(SQL["lock_memory"], key)
+        parameters = row_parameters(self.scope, NewRow(memory, None), self.keyring) | key | {"says_the_same": False}
+        added = {**key, "added_memories": 0, "added_terms": parameters["term_count"] - locked.term_count}
+        async with self.session.pipeline():
+            await self.session.execute(SQL["replace_memory"], parameters)
+            await self.session.execute(SQL["drop_vectors"], parameters)
+            await self.session.execute(SQL["adjust_scope"], added)
+
     def _says_the_same(self, memory: Row, locked: Any) -> bool:
         """Whether it has the content that is stored, from whenever until whenever it is true."""
         as_stored = memory._replace(

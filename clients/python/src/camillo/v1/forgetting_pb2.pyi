@@ -4,12 +4,22 @@ from camillo.v1 import channel_pb2 as _channel_pb2
 from camillo.v1 import options_pb2 as _options_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class ForgetMode(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    FORGET_MODE_UNSPECIFIED: _ClassVar[ForgetMode]
+    FORGET_MODE_DELETE_RECORDS: _ClassVar[ForgetMode]
+    FORGET_MODE_REDACT_SPANS: _ClassVar[ForgetMode]
+FORGET_MODE_UNSPECIFIED: ForgetMode
+FORGET_MODE_DELETE_RECORDS: ForgetMode
+FORGET_MODE_REDACT_SPANS: ForgetMode
 
 class RecordIds(_message.Message):
     __slots__ = ("memory_ids", "event_ids", "decision_ids", "task_ids", "handoff_ids", "view_names", "run_ids", "artifact_ids", "slot_ids", "action_ids", "document_ids", "skill_names")

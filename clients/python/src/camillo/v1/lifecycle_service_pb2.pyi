@@ -119,7 +119,7 @@ class ResetResponse(_message.Message):
     def __init__(self, receipt: _Optional[_Union[_lifecycle_pb2.Receipt, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
 
 class ForgetRequest(_message.Message):
-    __slots__ = ("request_id", "agent_id", "records", "value", "dry_run", "allow_restating", "include_events", "all_scopes", "plan_token", "excerpts", "aliases", "include_linked")
+    __slots__ = ("request_id", "agent_id", "records", "value", "dry_run", "allow_restating", "include_events", "all_scopes", "plan_token", "excerpts", "aliases", "include_linked", "mode")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     RECORDS_FIELD_NUMBER: _ClassVar[int]
@@ -132,6 +132,7 @@ class ForgetRequest(_message.Message):
     EXCERPTS_FIELD_NUMBER: _ClassVar[int]
     ALIASES_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_LINKED_FIELD_NUMBER: _ClassVar[int]
+    MODE_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     agent_id: str
     records: _forgetting_pb2.RecordIds
@@ -144,7 +145,8 @@ class ForgetRequest(_message.Message):
     excerpts: _forgetting_pb2.ExcerptOptions
     aliases: _containers.RepeatedScalarFieldContainer[str]
     include_linked: bool
-    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., records: _Optional[_Union[_forgetting_pb2.RecordIds, _Mapping]] = ..., value: _Optional[str] = ..., dry_run: _Optional[bool] = ..., allow_restating: _Optional[bool] = ..., include_events: _Optional[bool] = ..., all_scopes: _Optional[bool] = ..., plan_token: _Optional[str] = ..., excerpts: _Optional[_Union[_forgetting_pb2.ExcerptOptions, _Mapping]] = ..., aliases: _Optional[_Iterable[str]] = ..., include_linked: _Optional[bool] = ...) -> None: ...
+    mode: _forgetting_pb2.ForgetMode
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., records: _Optional[_Union[_forgetting_pb2.RecordIds, _Mapping]] = ..., value: _Optional[str] = ..., dry_run: _Optional[bool] = ..., allow_restating: _Optional[bool] = ..., include_events: _Optional[bool] = ..., all_scopes: _Optional[bool] = ..., plan_token: _Optional[str] = ..., excerpts: _Optional[_Union[_forgetting_pb2.ExcerptOptions, _Mapping]] = ..., aliases: _Optional[_Iterable[str]] = ..., include_linked: _Optional[bool] = ..., mode: _Optional[_Union[_forgetting_pb2.ForgetMode, str]] = ...) -> None: ...
 
 class ForgetResponse(_message.Message):
     __slots__ = ("receipt", "revision")

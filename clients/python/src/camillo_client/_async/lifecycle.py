@@ -7,7 +7,7 @@ from typing import Unpack
 
 from grpc.aio import Channel
 
-from camillo.v1.forgetting_pb2 import ExcerptOptions, ListValueRefusalsRequest, ValueRefusal
+from camillo.v1.forgetting_pb2 import ExcerptOptions, ForgetMode, ListValueRefusalsRequest, ValueRefusal
 from camillo.v1.lifecycle_pb2 import (
     Compaction,
     CompactionState,
@@ -49,6 +49,7 @@ from camillo_client.convert import to_enum, to_strings
 from camillo_client.lifecycle_fields import (
     CompactionStateLike,
     CriteriaFields,
+    ForgetModeLike,
     JobStateLike,
     RecordFields,
     SelectorFields,
@@ -150,6 +151,7 @@ class AsyncLifecycle(Caller):
         allow_restating: bool = False,
         include_events: bool = False,
         include_linked: bool = False,
+        mode: ForgetModeLike | None = None,
         all_scopes: bool = False,
         plan_token: str = "",
         excerpts: int = 0,
@@ -165,7 +167,8 @@ class AsyncLifecycle(Caller):
 
         Nobody may state what they state again unless `allow_restating`. `include_events` also forgets the events that
         the forgotten memories rest on, `include_linked` what has a link that says it is about one of the records or
-        derived from it. `aliases` are other names of the value. With one of these two, and for a value that many
+        derived from it. `aliases` are other names of the value. With the `mode`
+        "redact_spans" memories stay, without the value. With one of these two, and for a value that many
         records state, the `plan_token` of a dry run is needed.
         """
         if (value is None) == (not records):
@@ -179,6 +182,7 @@ class AsyncLifecycle(Caller):
             allow_restating=allow_restating,
             include_events=include_events,
             include_linked=include_linked,
+            mode=None if mode is None else to_enum(ForgetMode, mode),
             all_scopes=all_scopes,
             plan_token=plan_token,
             excerpts=ExcerptOptions(per_store=excerpts, channel=to_channel(channel)) if excerpts else None,

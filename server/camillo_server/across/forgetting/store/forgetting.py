@@ -36,6 +36,7 @@ from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.value_spans import SoughtValues
 from camillo_server.rows.forgettable import FindRepeats, Forgettables, Removal
+from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.removal import chunks_of, count_chunks
 from camillo_server.storage.blocklist import Blocking, block, lift
 from camillo_server.storage.database import Session
@@ -67,6 +68,8 @@ class _Removal:
     rest: Sequence[ForgottenReplay] = ()
     # Agents who lost a handoff by it, with the revisions of their scopes.
     receivers: dict[AgentId, int] = field(default_factory=dict)
+    # Memories that stay without a value, and wait for their vectors.
+    redacted: list[NewRow] = field(default_factory=list)
 
 
 class ForgettingStore:
@@ -124,6 +127,8 @@ class ForgettingStore:
 
         written = await self._writes.write(scope, request, record_type, change, removal.now)
         self._notify(scope, removal)
+        if removal.redacted:
+            self._writes.notify(scope, written.revision, removal.redacted)
         return written
 
     async def would_forget(self, scope: Scope, selection: ForgetSelection, *, now: datetime) -> Forgotten:
@@ -175,6 +180,7 @@ class ForgettingStore:
         selection.consent.require(plan.size, plan.digest(), now)
         receivers = await carry_out(session, scope, plan, Removal(receipt_id, revision, now), self._declared)
         removal.receivers.update(receivers)
+        removal.redacted[:] = [NewRow(memory, None) for memory in plan.redactions.memories.values()]
         # A value that is blocked in the shared scope is blocked for every agent.
         every_agent = selection.all_scopes or not scope.agent_id
         values = SoughtValues(frozenset((*plan.blocked, *plan.sought.fingerprints)), plan.sought.spans)
@@ -193,9 +199,13 @@ class ForgettingStore:
         receipts = []
         for other in await self._other_scopes(scope):
             there, searched_before = await self._planned(other, _rest_of(plan, removal.selection), removal.now)
-            if any(there.records.values()):
+            if there.size:
                 of_other = replace(
-                    removal, selection=_rest_of(plan, removal.selection), searched_before=searched_before, receivers={}
+                    removal,
+                    selection=_rest_of(plan, removal.selection),
+                    searched_before=searched_before,
+                    receivers={},
+                    redacted=[],
                 )
                 written = await self._write(other, None, ForgottenReplay, lambda gone: gone, of_other)
                 receipts.append(written.record)
@@ -277,4 +287,6 @@ class ForgettingStore:
 def _rest_of(plan: DeletionPlan, selection: ForgetSelection) -> ForgetSelection:
     """The selection of records that go in other scopes because of a plan."""
     elsewhere = ForgottenElsewhere(plan.refs, plan.sought)
-    return ForgetSelection(elsewhere, allow_restating=True, repeats=True, include_linked=selection.include_linked)
+    return ForgetSelection(
+        elsewhere, allow_restating=True, repeats=True, include_linked=selection.include_linked, redact=selection.redact
+    )

@@ -75,6 +75,11 @@ order by c.compaction_id
 delete from compactions
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and compaction_id = any(%(compaction_ids)s::uuid[])
 
+-- name: delete_versions
+-- Earlier versions of memories.
+delete from memory_history h using unnest(%(memory_ids)s::uuid[], %(versions)s::bigint[]) as n (memory_id, version)
+where h.tenant_id = %(tenant_id)s and h.agent_id = %(agent_id)s and h.memory_id = n.memory_id and h.version = n.version
+
 -- name: sources_of
 -- The sources of these memories; where a source is a chunk, also the source of the chunk.
 with named as (

@@ -21,6 +21,13 @@ from camillo_server.across.forgetting.records import (
     summed,
 )
 from camillo_server.across.forgetting.store.cascade import Cascade, follow, follow_links, select
+from camillo_server.across.forgetting.store.redaction import (
+    NO_REDACTIONS,
+    Redactions,
+    memory_transaction,
+    plan_redactions,
+    redact,
+)
 from camillo_server.across.forgetting.store.texts import RecordTexts
 from camillo_server.kernel.ids import MAX_NAMED_IDS, AgentId, MemoryId
 from camillo_server.kernel.scope import Scope, shared_scope
@@ -60,7 +67,7 @@ class DeletionPlan:
     """The records that go, by store, and what goes and comes back with them. `blocked` are the fingerprints of values
     that may not be stated again, `unblocked` the number of texts that are no values and may, `sought` the values that
     are looked for, `refs` the names by which records of another scope may cite one of these, `repeats` the records
-    that were recognized, `excerpts` what a dry run shows of them."""
+    that were recognized, `excerpts` what a dry run shows of them, `redactions` the memories that stay without it."""
 
     records: Records
     memory_ids: Sequence[MemoryId]
@@ -76,6 +83,7 @@ class DeletionPlan:
     sought: SoughtValues = NOTHING_SOUGHT
     repeats: Records = field(default_factory=dict)
     excerpts: Excerpts | None = None
+    redactions: Redactions = NO_REDACTIONS
 
     def new_artifacts(self, found: RepeatingRecords) -> set[str]:
         """The artifacts that go only because they repeat a value."""
@@ -97,11 +105,13 @@ class DeletionPlan:
     @property
     def size(self) -> int:
         """How many records go, of whatever kind."""
-        return sum(map(len, self.records.values()))
+        return sum(map(len, self.records.values())) + len(self.redactions.memories)
 
     def digest(self) -> bytes:
         """A digest that only a plan of the same records and compactions shares."""
         going = {**self.records, "compactions": [str(each) for each in self.compaction_ids]}
+        if self.redactions.memories:
+            going["redacted"] = self.redactions.ids
         return sha256(repr(sorted((each, sorted(ids)) for each, ids in going.items())).encode()).digest()
 
     def receipt(self, receipt_id: UUID | None, now: datetime) -> ForgottenReplay:
@@ -114,7 +124,7 @@ class DeletionPlan:
             forgotten_at=now,
             records=named(self.records, "memories", *NAMED),
             left_ids=named(self.left_ids, *NAMED),
-            scopes=int(any(self.records.values())),
+            scopes=int(self.size > 0),
             unblocked_values=self.unblocked,
             names=named({s: self.records.get(s) or self.left_ids.get(s, ()) for s in NAMED}),
         )
@@ -149,6 +159,7 @@ class DeletionPlanner:
         blocked = sorted(each for each, is_value in stated.items() if is_value)
         sought = NOTHING_SOUGHT
         repeats: Records = {}
+        redactions = NO_REDACTIONS
         excerpts = Excerpts(selection.excerpts, scope) if selection.excerpts else None
         left_ids: Records = {"unsearched_artifacts": searched_before.unsearched if searched_before else ()}
         if selection.repeats:
@@ -159,8 +170,14 @@ class DeletionPlanner:
                 # Actions lie in the shared scope alone.
                 repeats = {store: ids for store, ids in repeats.items() if store != "actions"}
                 excerpts = excerpts.without("actions") if excerpts else None
-            cascade.add_all(repeats)
-            cascade.add_all(searched_before.records if searched_before else {})
+            found = [repeats, searched_before.records if searched_before else {}]
+            if selection.redact:
+                ids = {each for of in found for each in of.get("memories", ())}
+                transaction = memory_transaction(session, scope, 0, self._now)
+                redactions = await plan_redactions(transaction, self._texts, sorted(ids), sought)
+                found = [{**of, "memories": set(of.get("memories", ())) - redactions.ids} for of in found]
+            for each in found:
+                cascade.add_all(each)
             left_ids = {**left_ids, "recipes": await self._texts.repeating_recipes(sought)}
         events_under = await self._events_under(cascade)
         if selection.include_events:
@@ -169,16 +186,20 @@ class DeletionPlanner:
             await follow_links(session, scope, cascade)
         elif selection.repeats or selection.include_events:
             await follow(session, scope, cascade)
+        # A redacted memory stays, though it may rest on something that goes.
+        cascade.records["memories"] -= redactions.ids
         plan = await self._plan_of(cascade, events_under)
         left_ids = {**plan.left_ids, **left_ids}
         return replace(
             plan,
+            stores=summed([plan.stores, redactions.stores]) if redactions.memories else plan.stores,
             blocked=blocked,
             unblocked=len(stated) - len(blocked),
             sought=sought,
             repeats=repeats,
             left_ids=left_ids,
             excerpts=excerpts,
+            redactions=redactions,
         )
 
     async def _roots(self, selection: ForgetSelection) -> Records:
@@ -323,6 +344,7 @@ async def carry_out(
         await delete_rows(session, shared, chunk_ids, others[shared.agent_id], now)
     if gone := [*plan.memory_ids, *plan.record_chunk_ids]:
         await delete_rows(session, scope, gone, revision, now)
+    await redact(session, scope, plan.redactions, removal)
     if plan.compaction_ids:
         ids = list(plan.compaction_ids)
         await session.execute(SQL["delete_compactions"], {**key, "compaction_ids": ids})

@@ -16,6 +16,7 @@ from camillo_server.lib.text.value_fingerprints import (
 )
 from camillo_server.lib.text.value_spans import SoughtValues
 from camillo_server.rows.forgettable import Forgettable, Forgettables, NoteRepeat, Repeat
+from camillo_server.rows.row import Row
 from camillo_server.rows.store.rows import RowReader
 from camillo_server.storage.database import Session
 from camillo_server.storage.encrypted_json import EncryptedJson, JsonLocation
@@ -61,6 +62,13 @@ class RecordTexts:
                     search = partial(self._repeating, store, rows, sought, note)
                     ids = await off_loop(UNBOUNDED, search)
                     found[self._declared.record_of(store)].update(ids)
+        return found
+
+    async def versions(self, memory_ids: Sequence[str]) -> Sequence[Row]:
+        """These memories in every version."""
+        found = list[Row]()
+        async for rows in self._rows("memories", list(memory_ids), since=0):
+            found += await self._memories.memories(rows)
         return found
 
     async def repeating_recipes(self, sought: SoughtValues) -> Collection[str]:

@@ -2,8 +2,8 @@
 // @generated from file camillo/v1/forgetting.proto (package camillo.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Channel } from "./channel_pb.js";
 import { file_camillo_v1_channel } from "./channel_pb.js";
 import { file_camillo_v1_options } from "./options_pb.js";
@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/forgetting.proto.
  */
 export const file_camillo_v1_forgetting: GenFile = /*@__PURE__*/
-  fileDesc("ChtjYW1pbGxvL3YxL2ZvcmdldHRpbmcucHJvdG8SCmNhbWlsbG8udjEimwMKCVJlY29yZElkcxIfCgptZW1vcnlfaWRzGAEgAygJQgvy7hsHIgMQ6AdAARIeCglldmVudF9pZHMYAiADKAlCC/LuGwciAxDoB0ABEiEKDGRlY2lzaW9uX2lkcxgDIAMoCUIL8u4bByIDEOgHQAESHQoIdGFza19pZHMYBCADKAlCC/LuGwciAxDoB0ABEiAKC2hhbmRvZmZfaWRzGAUgAygJQgvy7hsHIgMQ6AdAARIfCgp2aWV3X25hbWVzGAYgAygJQgvy7hsHIgMQ6AdAAxIcCgdydW5faWRzGAcgAygJQgvy7hsHIgMQ6AdAARIlCgxhcnRpZmFjdF9pZHMYCCADKAlCD/LuGwsSBAgBEEAiAxDoBxIdCghzbG90X2lkcxgJIAMoCUIL8u4bByIDEOgHQAESHwoKYWN0aW9uX2lkcxgKIAMoCUIL8u4bByIDEOgHQAESIQoMZG9jdW1lbnRfaWRzGAsgAygJQgvy7hsHIgMQ6AdAARIgCgtza2lsbF9uYW1lcxgMIAMoCUIL8u4bByIDEOgHQAMiNgoJUmVtYWluZGVyEg0KBXBsYWNlGAEgASgJEg0KBXVudGlsGAIgASgJEgsKA2lkcxgDIAMoCSJXCg5FeGNlcnB0T3B0aW9ucxIfCglwZXJfc3RvcmUYASABKAVCDPLuGwgqBAgBEDI4ChIkCgdjaGFubmVsGAIgASgOMhMuY2FtaWxsby52MS5DaGFubmVsImoKDVN0b3JlRXhjZXJwdHMSDQoFc3RvcmUYASABKAkSJQoIZXhjZXJwdHMYAiADKAsyEy5jYW1pbGxvLnYxLkV4Y2VycHQSEQoJbm90X3Nob3duGAMgASgDEhAKCHdpdGhoZWxkGAQgASgDIkYKB0V4Y2VycHQSCgoCaWQYASABKAkSEAoIYWdlbnRfaWQYAiABKAkSDQoFdGV4dHMYAyADKAkSDgoGcGxhY2VzGAQgASgDIksKClZhbHVlTWF0Y2gSDwoHcmVjb3JkcxgBIAEoAxIYChBpbl9zbWFsbF9sZXR0ZXJzGAIgASgDEhIKCnRvb19jb21tb24YAyABKAgifQoMVmFsdWVSZWZ1c2FsEhIKCnJlZnVzYWxfaWQYASABKAkSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBm1ldGhvZBgDIAEoCRINCgVmaWVsZBgEIAEoCRISCgpyZWNlaXB0X2lkGAUgASgJImoKGExpc3RWYWx1ZVJlZnVzYWxzUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEiAKCXBhZ2Vfc2l6ZRgCIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAMgASgJImAKGUxpc3RWYWx1ZVJlZnVzYWxzUmVzcG9uc2USKgoIcmVmdXNhbHMYASADKAsyGC5jYW1pbGxvLnYxLlZhbHVlUmVmdXNhbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiLAoLT21pdHRlZFRleHQSDQoFZmllbGQYASABKAkSDgoGb2Zmc2V0GAIgASgFQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_channel, file_camillo_v1_options, file_google_protobuf_timestamp]);
+  fileDesc("ChtjYW1pbGxvL3YxL2ZvcmdldHRpbmcucHJvdG8SCmNhbWlsbG8udjEimwMKCVJlY29yZElkcxIfCgptZW1vcnlfaWRzGAEgAygJQgvy7hsHIgMQ6AdAARIeCglldmVudF9pZHMYAiADKAlCC/LuGwciAxDoB0ABEiEKDGRlY2lzaW9uX2lkcxgDIAMoCUIL8u4bByIDEOgHQAESHQoIdGFza19pZHMYBCADKAlCC/LuGwciAxDoB0ABEiAKC2hhbmRvZmZfaWRzGAUgAygJQgvy7hsHIgMQ6AdAARIfCgp2aWV3X25hbWVzGAYgAygJQgvy7hsHIgMQ6AdAAxIcCgdydW5faWRzGAcgAygJQgvy7hsHIgMQ6AdAARIlCgxhcnRpZmFjdF9pZHMYCCADKAlCD/LuGwsSBAgBEEAiAxDoBxIdCghzbG90X2lkcxgJIAMoCUIL8u4bByIDEOgHQAESHwoKYWN0aW9uX2lkcxgKIAMoCUIL8u4bByIDEOgHQAESIQoMZG9jdW1lbnRfaWRzGAsgAygJQgvy7hsHIgMQ6AdAARIgCgtza2lsbF9uYW1lcxgMIAMoCUIL8u4bByIDEOgHQAMiNgoJUmVtYWluZGVyEg0KBXBsYWNlGAEgASgJEg0KBXVudGlsGAIgASgJEgsKA2lkcxgDIAMoCSJXCg5FeGNlcnB0T3B0aW9ucxIfCglwZXJfc3RvcmUYASABKAVCDPLuGwgqBAgBEDI4ChIkCgdjaGFubmVsGAIgASgOMhMuY2FtaWxsby52MS5DaGFubmVsImoKDVN0b3JlRXhjZXJwdHMSDQoFc3RvcmUYASABKAkSJQoIZXhjZXJwdHMYAiADKAsyEy5jYW1pbGxvLnYxLkV4Y2VycHQSEQoJbm90X3Nob3duGAMgASgDEhAKCHdpdGhoZWxkGAQgASgDIkYKB0V4Y2VycHQSCgoCaWQYASABKAkSEAoIYWdlbnRfaWQYAiABKAkSDQoFdGV4dHMYAyADKAkSDgoGcGxhY2VzGAQgASgDIksKClZhbHVlTWF0Y2gSDwoHcmVjb3JkcxgBIAEoAxIYChBpbl9zbWFsbF9sZXR0ZXJzGAIgASgDEhIKCnRvb19jb21tb24YAyABKAgifQoMVmFsdWVSZWZ1c2FsEhIKCnJlZnVzYWxfaWQYASABKAkSJgoCYXQYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEg4KBm1ldGhvZBgDIAEoCRINCgVmaWVsZBgEIAEoCRISCgpyZWNlaXB0X2lkGAUgASgJImoKGExpc3RWYWx1ZVJlZnVzYWxzUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEiAKCXBhZ2Vfc2l6ZRgCIAEoBUIN8u4bCSoFCAEQ6Ac4MhISCgpwYWdlX3Rva2VuGAMgASgJImAKGUxpc3RWYWx1ZVJlZnVzYWxzUmVzcG9uc2USKgoIcmVmdXNhbHMYASADKAsyGC5jYW1pbGxvLnYxLlZhbHVlUmVmdXNhbBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiLAoLT21pdHRlZFRleHQSDQoFZmllbGQYASABKAkSDgoGb2Zmc2V0GAIgASgFKmcKCkZvcmdldE1vZGUSGwoXRk9SR0VUX01PREVfVU5TUEVDSUZJRUQQABIeChpGT1JHRVRfTU9ERV9ERUxFVEVfUkVDT1JEUxABEhwKGEZPUkdFVF9NT0RFX1JFREFDVF9TUEFOUxACQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_channel, file_camillo_v1_options, file_google_protobuf_timestamp]);
 
 /**
  * Records by store.
@@ -441,4 +441,40 @@ export type OmittedText = Message<"camillo.v1.OmittedText"> & {
  */
 export const OmittedTextSchema: GenMessage<OmittedText> = /*@__PURE__*/
   messageDesc(file_camillo_v1_forgetting, 9);
+
+/**
+ * Treatment of records that hold a value.
+ *
+ * @generated from enum camillo.v1.ForgetMode
+ */
+export enum ForgetMode {
+  /**
+   * Same as FORGET_MODE_DELETE_RECORDS.
+   *
+   * @generated from enum value: FORGET_MODE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * They are deleted.
+   *
+   * @generated from enum value: FORGET_MODE_DELETE_RECORDS = 1;
+   */
+  DELETE_RECORDS = 1,
+
+  /**
+   * Memories stay, with `[forgotten]` in the place of the value and a new vector; their earlier versions that hold it are
+   * deleted. A receipt counts them as `redacted_memories`. Records of other stores are deleted, and so are memories that
+   * say nothing else, hold it in a tag, an id or a name, are part of a compaction, or would repeat another memory.
+   *
+   * @generated from enum value: FORGET_MODE_REDACT_SPANS = 2;
+   */
+  REDACT_SPANS = 2,
+}
+
+/**
+ * Describes the enum camillo.v1.ForgetMode.
+ */
+export const ForgetModeSchema: GenEnum<ForgetMode> = /*@__PURE__*/
+  enumDesc(file_camillo_v1_forgetting, 0);
 

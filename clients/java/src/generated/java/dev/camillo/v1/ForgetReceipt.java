@@ -166,7 +166,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.StoreCount> stores_;
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -177,7 +177,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -189,7 +189,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -200,7 +200,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -211,7 +211,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1683,7 +1683,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1697,7 +1697,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1711,7 +1711,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1725,7 +1725,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1744,7 +1744,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1762,7 +1762,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1780,7 +1780,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1799,7 +1799,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1817,7 +1817,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1835,7 +1835,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1854,7 +1854,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1871,7 +1871,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1888,7 +1888,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1899,7 +1899,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1913,7 +1913,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1928,7 +1928,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1939,7 +1939,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1951,7 +1951,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>

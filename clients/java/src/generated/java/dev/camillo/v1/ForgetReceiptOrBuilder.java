@@ -73,7 +73,7 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -82,7 +82,7 @@ public interface ForgetReceiptOrBuilder extends
       getStoresList();
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -90,7 +90,7 @@ public interface ForgetReceiptOrBuilder extends
   dev.camillo.v1.StoreCount getStores(int index);
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -98,7 +98,7 @@ public interface ForgetReceiptOrBuilder extends
   int getStoresCount();
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -107,7 +107,7 @@ public interface ForgetReceiptOrBuilder extends
       getStoresOrBuilderList();
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>

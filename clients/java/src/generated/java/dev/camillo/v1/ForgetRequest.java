@@ -37,6 +37,7 @@ private static final long serialVersionUID = 0L;
     planToken_ = "";
     aliases_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
+    mode_ = 0;
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -523,6 +524,32 @@ private static final long serialVersionUID = 0L;
     return includeLinked_;
   }
 
+  public static final int MODE_FIELD_NUMBER = 13;
+  private int mode_ = 0;
+  /**
+   * <pre>
+   * Delete the records that hold the value, or redact it where that is possible. Only with `value`.
+   * </pre>
+   *
+   * <code>.camillo.v1.ForgetMode mode = 13 [json_name = "mode"];</code>
+   * @return The enum numeric value on the wire for mode.
+   */
+  @java.lang.Override public int getModeValue() {
+    return mode_;
+  }
+  /**
+   * <pre>
+   * Delete the records that hold the value, or redact it where that is possible. Only with `value`.
+   * </pre>
+   *
+   * <code>.camillo.v1.ForgetMode mode = 13 [json_name = "mode"];</code>
+   * @return The mode.
+   */
+  @java.lang.Override public dev.camillo.v1.ForgetMode getMode() {
+    dev.camillo.v1.ForgetMode result = dev.camillo.v1.ForgetMode.forNumber(mode_);
+    return result == null ? dev.camillo.v1.ForgetMode.UNRECOGNIZED : result;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -572,6 +599,9 @@ private static final long serialVersionUID = 0L;
     }
     if (includeLinked_ != false) {
       output.writeBool(12, includeLinked_);
+    }
+    if (mode_ != dev.camillo.v1.ForgetMode.FORGET_MODE_UNSPECIFIED.getNumber()) {
+      output.writeEnum(13, mode_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -625,6 +655,10 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeBoolSize(12, includeLinked_);
     }
+    if (mode_ != dev.camillo.v1.ForgetMode.FORGET_MODE_UNSPECIFIED.getNumber()) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeEnumSize(13, mode_);
+    }
     return size;
   }
   @java.lang.Override
@@ -672,6 +706,7 @@ private static final long serialVersionUID = 0L;
         .equals(other.getAliasesList())) return false;
     if (getIncludeLinked()
         != other.getIncludeLinked()) return false;
+    if (mode_ != other.mode_) return false;
     if (!getSelectorCase().equals(other.getSelectorCase())) return false;
     switch (selectorCase_) {
       case 3:
@@ -725,6 +760,8 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + INCLUDE_LINKED_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
         getIncludeLinked());
+    hash = (37 * hash) + MODE_FIELD_NUMBER;
+    hash = (53 * hash) + mode_;
     switch (selectorCase_) {
       case 3:
         hash = (37 * hash) + RECORDS_FIELD_NUMBER;
@@ -896,6 +933,7 @@ private static final long serialVersionUID = 0L;
       aliases_ =
           com.google.protobuf.LazyStringArrayList.emptyList();
       includeLinked_ = false;
+      mode_ = 0;
       selectorCase_ = 0;
       selector_ = null;
       return this;
@@ -967,6 +1005,9 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000800) != 0)) {
         result.includeLinked_ = includeLinked_;
       }
+      if (((from_bitField0_ & 0x00001000) != 0)) {
+        result.mode_ = mode_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1033,6 +1074,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getIncludeLinked() != false) {
         setIncludeLinked(other.getIncludeLinked());
+      }
+      if (other.mode_ != 0) {
+        setModeValue(other.getModeValue());
       }
       switch (other.getSelectorCase()) {
         case RECORDS: {
@@ -1137,6 +1181,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000800;
               break;
             } // case 96
+            case 104: {
+              mode_ = input.readEnum();
+              bitField0_ |= 0x00001000;
+              break;
+            } // case 104
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2283,6 +2332,78 @@ private static final long serialVersionUID = 0L;
     public Builder clearIncludeLinked() {
       bitField0_ = (bitField0_ & ~0x00000800);
       includeLinked_ = false;
+      onChanged();
+      return this;
+    }
+
+    private int mode_ = 0;
+    /**
+     * <pre>
+     * Delete the records that hold the value, or redact it where that is possible. Only with `value`.
+     * </pre>
+     *
+     * <code>.camillo.v1.ForgetMode mode = 13 [json_name = "mode"];</code>
+     * @return The enum numeric value on the wire for mode.
+     */
+    @java.lang.Override public int getModeValue() {
+      return mode_;
+    }
+    /**
+     * <pre>
+     * Delete the records that hold the value, or redact it where that is possible. Only with `value`.
+     * </pre>
+     *
+     * <code>.camillo.v1.ForgetMode mode = 13 [json_name = "mode"];</code>
+     * @param value The enum numeric value on the wire for mode to set.
+     * @return This builder for chaining.
+     */
+    public Builder setModeValue(int value) {
+      mode_ = value;
+      bitField0_ |= 0x00001000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Delete the records that hold the value, or redact it where that is possible. Only with `value`.
+     * </pre>
+     *
+     * <code>.camillo.v1.ForgetMode mode = 13 [json_name = "mode"];</code>
+     * @return The mode.
+     */
+    @java.lang.Override
+    public dev.camillo.v1.ForgetMode getMode() {
+      dev.camillo.v1.ForgetMode result = dev.camillo.v1.ForgetMode.forNumber(mode_);
+      return result == null ? dev.camillo.v1.ForgetMode.UNRECOGNIZED : result;
+    }
+    /**
+     * <pre>
+     * Delete the records that hold the value, or redact it where that is possible. Only with `value`.
+     * </pre>
+     *
+     * <code>.camillo.v1.ForgetMode mode = 13 [json_name = "mode"];</code>
+     * @param value The mode to set.
+     * @throws IllegalArgumentException if UNRECOGNIZED is provided.
+     * @return This builder for chaining.
+     */
+    public Builder setMode(dev.camillo.v1.ForgetMode value) {
+      java.util.Objects.requireNonNull(value);
+      bitField0_ |= 0x00001000;
+      mode_ = value.getNumber();
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Delete the records that hold the value, or redact it where that is possible. Only with `value`.
+     * </pre>
+     *
+     * <code>.camillo.v1.ForgetMode mode = 13 [json_name = "mode"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearMode() {
+      bitField0_ = (bitField0_ & ~0x00001000);
+      mode_ = 0;
       onChanged();
       return this;
     }

@@ -257,5 +257,24 @@ public interface ForgetRequestOrBuilder extends
    */
   boolean getIncludeLinked();
 
+  /**
+   * <pre>
+   * Delete the records that hold the value, or redact it where that is possible. Only with `value`.
+   * </pre>
+   *
+   * <code>.camillo.v1.ForgetMode mode = 13 [json_name = "mode"];</code>
+   * @return The enum numeric value on the wire for mode.
+   */
+  int getModeValue();
+  /**
+   * <pre>
+   * Delete the records that hold the value, or redact it where that is possible. Only with `value`.
+   * </pre>
+   *
+   * <code>.camillo.v1.ForgetMode mode = 13 [json_name = "mode"];</code>
+   * @return The mode.
+   */
+  dev.camillo.v1.ForgetMode getMode();
+
   dev.camillo.v1.ForgetRequest.SelectorCase getSelectorCase();
 }

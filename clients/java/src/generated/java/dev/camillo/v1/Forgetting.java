@@ -127,9 +127,11 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
       "als\030\001 \003(\0132\030.camillo.v1.ValueRefusalR\010ref" +
       "usals\022&\n\017next_page_token\030\002 \001(\tR\rnextPage" +
       "Token\";\n\013OmittedText\022\024\n\005field\030\001 \001(\tR\005fie" +
-      "ld\022\026\n\006offset\030\002 \001(\005R\006offsetB4\n\016dev.camill" +
-      "o.v1P\001Z camillo.dev/camillo/v1;camillov1" +
-      "b\006proto3"
+      "ld\022\026\n\006offset\030\002 \001(\005R\006offset*g\n\nForgetMode" +
+      "\022\033\n\027FORGET_MODE_UNSPECIFIED\020\000\022\036\n\032FORGET_" +
+      "MODE_DELETE_RECORDS\020\001\022\034\n\030FORGET_MODE_RED" +
+      "ACT_SPANS\020\002B4\n\016dev.camillo.v1P\001Z camillo" +
+      ".dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

@@ -262,7 +262,7 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "\030\004 \001(\010R\006dryRun\"p\n\rResetResponse\022-\n\007recei" +
       "pt\030\001 \001(\0132\023.camillo.v1.ReceiptR\007receipt\0220" +
       "\n\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010" +
-      "revision\"\225\004\n\rForgetRequest\022(\n\nrequest_id" +
+      "revision\"\301\004\n\rForgetRequest\022(\n\nrequest_id" +
       "\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id" +
       "\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022=\n\007records\030\003 \001(\013" +
       "2\025.camillo.v1.RecordIdsB\n\362\356\033\002\010\001\210\357\033\004H\000R\007r" +
@@ -275,137 +275,138 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "ts\030\n \001(\0132\032.camillo.v1.ExcerptOptionsR\010ex" +
       "cerpts\022-\n\007aliases\030\013 \003(\tB\023\362\356\033\013\022\003\020\310\001\"\002\020 `\001" +
       "\210\357\033\004R\007aliases\022%\n\016include_linked\030\014 \001(\010R\ri" +
-      "ncludeLinkedB\n\n\010selector\"w\n\016ForgetRespon" +
-      "se\0223\n\007receipt\030\001 \001(\0132\031.camillo.v1.ForgetR" +
-      "eceiptR\007receipt\0220\n\010revision\030\002 \001(\0132\024.cami" +
-      "llo.v1.RevisionR\010revision\"\367\001\n\022Compaction" +
-      "Criteria\022&\n\004tags\030\001 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005\020@\030" +
-      "\220NR\004tags\0222\n\rtag_threshold\030\002 \001(\005B\r\362\356\033\t*\005\010" +
-      "\002\020\220N8\000R\014tagThreshold\0220\n\024skip_near_duplic" +
-      "ates\030\003 \001(\010R\022skipNearDuplicates\022\033\n\tskip_t" +
-      "ags\030\004 \001(\010R\010skipTags\0226\n\010likeness\030\005 \001(\002B\032\362" +
-      "\356\033\0262\022\t\000\000\000\000\000\000\340?\021\000\000\000\000\000\000\360?8\000R\010likeness\"\375\001\n\016" +
-      "CompactRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005" +
-      "\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002" +
-      "@\004R\007agentId\022B\n\010criteria\030\003 \001(\0132\036.camillo." +
-      "v1.CompactionCriteriaB\004\210\357\033\004H\000R\010criteria\022" +
-      "9\n\tproposals\030\004 \001(\0132\031.camillo.v1.Compacti" +
-      "onIdsH\000R\tproposals\022\027\n\007dry_run\030\005 \001(\010R\006dry" +
-      "RunB\006\n\004work\"/\n\rCompactionIds\022\036\n\003ids\030\001 \003(" +
-      "\tB\014\362\356\033\010\"\004\010\001\020d@\001R\003ids\"\221\001\n\017CompactResponse" +
-      "\0228\n\013compactions\030\001 \003(\0132\026.camillo.v1.Compa" +
-      "ctionR\013compactions\022\022\n\004more\030\002 \001(\010R\004more\0220" +
-      "\n\010revision\030\003 \001(\0132\024.camillo.v1.RevisionR\010" +
-      "revision\"\225\001\n\027RevertCompactionRequest\022(\n\n" +
-      "request_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!" +
-      "\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022-\n\rcom" +
-      "paction_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\014compactionId" +
-      "\"\240\001\n\030RevertCompactionResponse\0226\n\ncompact" +
-      "ion\030\001 \001(\0132\026.camillo.v1.CompactionR\ncompa" +
-      "ction\022\032\n\010restored\030\002 \001(\003R\010restored\0220\n\010rev" +
-      "ision\030\003 \001(\0132\024.camillo.v1.RevisionR\010revis" +
-      "ion\"\271\001\n\026ListCompactionsRequest\022!\n\010agent_" +
-      "id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0221\n\005state\030\002 \001(\016" +
-      "2\033.camillo.v1.CompactionStateR\005state\022*\n\t" +
-      "page_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize" +
-      "\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"{\n\027ListC" +
-      "ompactionsResponse\0228\n\013compactions\030\001 \003(\0132" +
-      "\026.camillo.v1.CompactionR\013compactions\022&\n\017" +
-      "next_page_token\030\002 \001(\tR\rnextPageToken\"\236\001\n" +
-      "\017GetUsageRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002" +
-      "@\004R\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\tallScop" +
-      "es\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pa" +
-      "geSize\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"j\n" +
-      "\020GetUsageResponse\022.\n\006scopes\030\001 \003(\0132\026.cami" +
-      "llo.v1.ScopeUsageR\006scopes\022&\n\017next_page_t" +
-      "oken\030\002 \001(\tR\rnextPageToken\"\210\001\n\017ListJobsRe" +
-      "quest\022*\n\005state\030\001 \001(\0162\024.camillo.v1.JobSta" +
-      "teR\005state\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350" +
-      "\00782R\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tpageT" +
-      "oken\"_\n\020ListJobsResponse\022#\n\004jobs\030\001 \003(\0132\017" +
-      ".camillo.v1.JobR\004jobs\022&\n\017next_page_token" +
-      "\030\002 \001(\tR\rnextPageToken\"8\n\017RetryJobRequest" +
-      "\022%\n\006job_id\030\001 \001(\tB\016\362\356\033\006\022\004\010\001\020@\210\357\033\004R\005jobId\"" +
-      "5\n\020RetryJobResponse\022!\n\003job\030\001 \001(\0132\017.camil" +
-      "lo.v1.JobR\003job\"[\n\027StartReembeddingReques" +
-      "t\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\n" +
-      "all_scopes\030\002 \001(\010R\tallScopes\"W\n\030StartReem" +
-      "beddingResponse\022;\n\014reembeddings\030\001 \003(\0132\027." +
-      "camillo.v1.ReembeddingR\014reembeddings\"Y\n\025" +
-      "GetReembeddingRequest\022!\n\010agent_id\030\001 \001(\tB" +
-      "\006\362\356\033\002@\004R\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\tal" +
-      "lScopes\"U\n\026GetReembeddingResponse\022;\n\014ree" +
-      "mbeddings\030\001 \003(\0132\027.camillo.v1.Reembedding" +
-      "R\014reembeddings\"7\n\016ReindexRequest\022%\n\010agen" +
-      "t_id\030\001 \001(\tB\n\362\356\033\002@\004\210\357\033\004R\007agentId\"\221\001\n\017Rein" +
-      "dexResponse\022\022\n\004rows\030\001 \001(\003R\004rows\022\030\n\007chang" +
-      "ed\030\002 \001(\003R\007changed\022\036\n\nunreadable\030\003 \001(\003R\nu" +
-      "nreadable\0220\n\010revision\030\004 \001(\0132\024.camillo.v1" +
-      ".RevisionR\010revision\"\203\001\n\023ListReceiptsRequ" +
-      "est\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022*" +
-      "\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSi" +
-      "ze\022\035\n\npage_token\030\003 \001(\tR\tpageToken\"o\n\024Lis" +
-      "tReceiptsResponse\022/\n\010receipts\030\001 \003(\0132\023.ca" +
-      "millo.v1.ReceiptR\010receipts\022&\n\017next_page_" +
-      "token\030\002 \001(\tR\rnextPageToken\"\305\001\n\026LiftValue" +
-      "BlocksRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022" +
-      "\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@" +
-      "\004R\007agentId\022+\n\007content\030\003 \001(\tB\017\362\356\033\007\022\005\010\001\020\320\017" +
-      "\210\357\033\004H\000R\007content\022\'\n\nreceipt_id\030\004 \001(\tB\006\362\356\033" +
-      "\002@\001H\000R\treceiptIdB\010\n\006blocks\"1\n\027LiftValueB" +
-      "locksResponse\022\026\n\006lifted\030\001 \001(\003R\006lifted2\277\017" +
-      "\n\020LifecycleService\022\202\001\n\016RunMaintenance\022!." +
-      "camillo.v1.RunMaintenanceRequest\032\".camil" +
-      "lo.v1.RunMaintenanceResponse\")\370\356\033\002\222\357\033\000\202\323" +
-      "\344\223\002\033\"\026/v1/lifecycle:maintain:\001*\022d\n\005Prune" +
-      "\022\030.camillo.v1.PruneRequest\032\031.camillo.v1." +
-      "PruneResponse\"&\370\356\033\002\222\357\033\000\202\323\344\223\002\030\"\023/v1/lifec" +
-      "ycle:prune:\001*\022l\n\007Archive\022\032.camillo.v1.Ar" +
-      "chiveRequest\032\033.camillo.v1.ArchiveRespons" +
-      "e\"(\370\356\033\002\222\357\033\000\202\323\344\223\002\032\"\025/v1/lifecycle:archive" +
-      ":\001*\022d\n\005Reset\022\030.camillo.v1.ResetRequest\032\031" +
-      ".camillo.v1.ResetResponse\"&\370\356\033\003\222\357\033\000\202\323\344\223\002" +
-      "\030\"\023/v1/lifecycle:reset:\001*\022f\n\006Forget\022\031.ca" +
-      "millo.v1.ForgetRequest\032\032.camillo.v1.Forg" +
-      "etResponse\"%\370\356\033\002\222\357\033\000\202\323\344\223\002\027\"\022/v1/records:" +
-      "forget:\001*\022f\n\007Compact\022\032.camillo.v1.Compac" +
-      "tRequest\032\033.camillo.v1.CompactResponse\"\"\370" +
-      "\356\033\002\222\357\033\000\202\323\344\223\002\024\"\017/v1/compactions:\001*\022\230\001\n\020Re" +
-      "vertCompaction\022#.camillo.v1.RevertCompac" +
-      "tionRequest\032$.camillo.v1.RevertCompactio" +
-      "nResponse\"9\370\356\033\002\222\357\033\000\202\323\344\223\002+\"&/v1/compactio" +
-      "ns/{compaction_id}:revert:\001*\022w\n\017ListComp" +
-      "actions\022\".camillo.v1.ListCompactionsRequ" +
-      "est\032#.camillo.v1.ListCompactionsResponse" +
-      "\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/compactions\022\\\n\010GetUsag" +
-      "e\022\033.camillo.v1.GetUsageRequest\032\034.camillo" +
-      ".v1.GetUsageResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/us" +
-      "age\022[\n\010ListJobs\022\033.camillo.v1.ListJobsReq" +
-      "uest\032\034.camillo.v1.ListJobsResponse\"\024\370\356\033\003" +
-      "\202\323\344\223\002\n\022\010/v1/jobs\022q\n\010RetryJob\022\033.camillo.v" +
-      "1.RetryJobRequest\032\034.camillo.v1.RetryJobR" +
-      "esponse\"*\370\356\033\003\222\357\033\000\202\323\344\223\002\034\"\027/v1/jobs/{job_i" +
-      "d}:retry:\001*\022\201\001\n\020StartReembedding\022#.camil" +
-      "lo.v1.StartReembeddingRequest\032$.camillo." +
-      "v1.StartReembeddingResponse\"\"\370\356\033\003\222\357\033\000\202\323\344" +
-      "\223\002\024\"\017/v1/reembedding:\001*\022t\n\016GetReembeddin" +
-      "g\022!.camillo.v1.GetReembeddingRequest\032\".c" +
-      "amillo.v1.GetReembeddingResponse\"\033\370\356\033\001\202\323" +
-      "\344\223\002\021\022\017/v1/reembedding\022l\n\007Reindex\022\032.camil" +
-      "lo.v1.ReindexRequest\032\033.camillo.v1.Reinde" +
-      "xResponse\"(\370\356\033\002\222\357\033\000\202\323\344\223\002\032\"\025/v1/lifecycle" +
-      ":reindex:\001*\022k\n\014ListReceipts\022\037.camillo.v1" +
-      ".ListReceiptsRequest\032 .camillo.v1.ListRe" +
-      "ceiptsResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/receipts" +
-      "\022\177\n\021ListValueRefusals\022$.camillo.v1.ListV" +
-      "alueRefusalsRequest\032%.camillo.v1.ListVal" +
-      "ueRefusalsResponse\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/valu" +
-      "eRefusals\022\203\001\n\017LiftValueBlocks\022\".camillo." +
-      "v1.LiftValueBlocksRequest\032#.camillo.v1.L" +
-      "iftValueBlocksResponse\"\'\370\356\033\003\222\357\033\000\202\323\344\223\002\031\"\024" +
-      "/v1/valueBlocks:lift:\001*B4\n\016dev.camillo.v" +
-      "1P\001Z camillo.dev/camillo/v1;camillov1b\006p" +
-      "roto3"
+      "ncludeLinked\022*\n\004mode\030\r \001(\0162\026.camillo.v1." +
+      "ForgetModeR\004modeB\n\n\010selector\"w\n\016ForgetRe" +
+      "sponse\0223\n\007receipt\030\001 \001(\0132\031.camillo.v1.For" +
+      "getReceiptR\007receipt\0220\n\010revision\030\002 \001(\0132\024." +
+      "camillo.v1.RevisionR\010revision\"\367\001\n\022Compac" +
+      "tionCriteria\022&\n\004tags\030\001 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"" +
+      "\005\020@\030\220NR\004tags\0222\n\rtag_threshold\030\002 \001(\005B\r\362\356\033" +
+      "\t*\005\010\002\020\220N8\000R\014tagThreshold\0220\n\024skip_near_du" +
+      "plicates\030\003 \001(\010R\022skipNearDuplicates\022\033\n\tsk" +
+      "ip_tags\030\004 \001(\010R\010skipTags\0226\n\010likeness\030\005 \001(" +
+      "\002B\032\362\356\033\0262\022\t\000\000\000\000\000\000\340?\021\000\000\000\000\000\000\360?8\000R\010likeness\"" +
+      "\375\001\n\016CompactRequest\022(\n\nrequest_id\030\001 \001(\tB\t" +
+      "\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006" +
+      "\362\356\033\002@\004R\007agentId\022B\n\010criteria\030\003 \001(\0132\036.cami" +
+      "llo.v1.CompactionCriteriaB\004\210\357\033\004H\000R\010crite" +
+      "ria\0229\n\tproposals\030\004 \001(\0132\031.camillo.v1.Comp" +
+      "actionIdsH\000R\tproposals\022\027\n\007dry_run\030\005 \001(\010R" +
+      "\006dryRunB\006\n\004work\"/\n\rCompactionIds\022\036\n\003ids\030" +
+      "\001 \003(\tB\014\362\356\033\010\"\004\010\001\020d@\001R\003ids\"\221\001\n\017CompactResp" +
+      "onse\0228\n\013compactions\030\001 \003(\0132\026.camillo.v1.C" +
+      "ompactionR\013compactions\022\022\n\004more\030\002 \001(\010R\004mo" +
+      "re\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Revisi" +
+      "onR\010revision\"\225\001\n\027RevertCompactionRequest" +
+      "\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequest" +
+      "Id\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022-\n" +
+      "\rcompaction_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\014compacti" +
+      "onId\"\240\001\n\030RevertCompactionResponse\0226\n\ncom" +
+      "paction\030\001 \001(\0132\026.camillo.v1.CompactionR\nc" +
+      "ompaction\022\032\n\010restored\030\002 \001(\003R\010restored\0220\n" +
+      "\010revision\030\003 \001(\0132\024.camillo.v1.RevisionR\010r" +
+      "evision\"\271\001\n\026ListCompactionsRequest\022!\n\010ag" +
+      "ent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0221\n\005state\030\002" +
+      " \001(\0162\033.camillo.v1.CompactionStateR\005state" +
+      "\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010page" +
+      "Size\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"{\n\027L" +
+      "istCompactionsResponse\0228\n\013compactions\030\001 " +
+      "\003(\0132\026.camillo.v1.CompactionR\013compactions" +
+      "\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToken" +
+      "\"\236\001\n\017GetUsageRequest\022!\n\010agent_id\030\001 \001(\tB\006" +
+      "\362\356\033\002@\004R\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\tall" +
+      "Scopes\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782" +
+      "R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageToke" +
+      "n\"j\n\020GetUsageResponse\022.\n\006scopes\030\001 \003(\0132\026." +
+      "camillo.v1.ScopeUsageR\006scopes\022&\n\017next_pa" +
+      "ge_token\030\002 \001(\tR\rnextPageToken\"\210\001\n\017ListJo" +
+      "bsRequest\022*\n\005state\030\001 \001(\0162\024.camillo.v1.Jo" +
+      "bStateR\005state\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005" +
+      "\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tp" +
+      "ageToken\"_\n\020ListJobsResponse\022#\n\004jobs\030\001 \003" +
+      "(\0132\017.camillo.v1.JobR\004jobs\022&\n\017next_page_t" +
+      "oken\030\002 \001(\tR\rnextPageToken\"8\n\017RetryJobReq" +
+      "uest\022%\n\006job_id\030\001 \001(\tB\016\362\356\033\006\022\004\010\001\020@\210\357\033\004R\005jo" +
+      "bId\"5\n\020RetryJobResponse\022!\n\003job\030\001 \001(\0132\017.c" +
+      "amillo.v1.JobR\003job\"[\n\027StartReembeddingRe" +
+      "quest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId" +
+      "\022\035\n\nall_scopes\030\002 \001(\010R\tallScopes\"W\n\030Start" +
+      "ReembeddingResponse\022;\n\014reembeddings\030\001 \003(" +
+      "\0132\027.camillo.v1.ReembeddingR\014reembeddings" +
+      "\"Y\n\025GetReembeddingRequest\022!\n\010agent_id\030\001 " +
+      "\001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\nall_scopes\030\002 \001(\010" +
+      "R\tallScopes\"U\n\026GetReembeddingResponse\022;\n" +
+      "\014reembeddings\030\001 \003(\0132\027.camillo.v1.Reembed" +
+      "dingR\014reembeddings\"7\n\016ReindexRequest\022%\n\010" +
+      "agent_id\030\001 \001(\tB\n\362\356\033\002@\004\210\357\033\004R\007agentId\"\221\001\n\017" +
+      "ReindexResponse\022\022\n\004rows\030\001 \001(\003R\004rows\022\030\n\007c" +
+      "hanged\030\002 \001(\003R\007changed\022\036\n\nunreadable\030\003 \001(" +
+      "\003R\nunreadable\0220\n\010revision\030\004 \001(\0132\024.camill" +
+      "o.v1.RevisionR\010revision\"\203\001\n\023ListReceipts" +
+      "Request\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agent" +
+      "Id\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pa" +
+      "geSize\022\035\n\npage_token\030\003 \001(\tR\tpageToken\"o\n" +
+      "\024ListReceiptsResponse\022/\n\010receipts\030\001 \003(\0132" +
+      "\023.camillo.v1.ReceiptR\010receipts\022&\n\017next_p" +
+      "age_token\030\002 \001(\tR\rnextPageToken\"\305\001\n\026LiftV" +
+      "alueBlocksRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362" +
+      "\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362" +
+      "\356\033\002@\004R\007agentId\022+\n\007content\030\003 \001(\tB\017\362\356\033\007\022\005\010" +
+      "\001\020\320\017\210\357\033\004H\000R\007content\022\'\n\nreceipt_id\030\004 \001(\tB" +
+      "\006\362\356\033\002@\001H\000R\treceiptIdB\010\n\006blocks\"1\n\027LiftVa" +
+      "lueBlocksResponse\022\026\n\006lifted\030\001 \001(\003R\006lifte" +
+      "d2\277\017\n\020LifecycleService\022\202\001\n\016RunMaintenanc" +
+      "e\022!.camillo.v1.RunMaintenanceRequest\032\".c" +
+      "amillo.v1.RunMaintenanceResponse\")\370\356\033\002\222\357" +
+      "\033\000\202\323\344\223\002\033\"\026/v1/lifecycle:maintain:\001*\022d\n\005P" +
+      "rune\022\030.camillo.v1.PruneRequest\032\031.camillo" +
+      ".v1.PruneResponse\"&\370\356\033\002\222\357\033\000\202\323\344\223\002\030\"\023/v1/l" +
+      "ifecycle:prune:\001*\022l\n\007Archive\022\032.camillo.v" +
+      "1.ArchiveRequest\032\033.camillo.v1.ArchiveRes" +
+      "ponse\"(\370\356\033\002\222\357\033\000\202\323\344\223\002\032\"\025/v1/lifecycle:arc" +
+      "hive:\001*\022d\n\005Reset\022\030.camillo.v1.ResetReque" +
+      "st\032\031.camillo.v1.ResetResponse\"&\370\356\033\003\222\357\033\000\202" +
+      "\323\344\223\002\030\"\023/v1/lifecycle:reset:\001*\022f\n\006Forget\022" +
+      "\031.camillo.v1.ForgetRequest\032\032.camillo.v1." +
+      "ForgetResponse\"%\370\356\033\002\222\357\033\000\202\323\344\223\002\027\"\022/v1/reco" +
+      "rds:forget:\001*\022f\n\007Compact\022\032.camillo.v1.Co" +
+      "mpactRequest\032\033.camillo.v1.CompactRespons" +
+      "e\"\"\370\356\033\002\222\357\033\000\202\323\344\223\002\024\"\017/v1/compactions:\001*\022\230\001" +
+      "\n\020RevertCompaction\022#.camillo.v1.RevertCo" +
+      "mpactionRequest\032$.camillo.v1.RevertCompa" +
+      "ctionResponse\"9\370\356\033\002\222\357\033\000\202\323\344\223\002+\"&/v1/compa" +
+      "ctions/{compaction_id}:revert:\001*\022w\n\017List" +
+      "Compactions\022\".camillo.v1.ListCompactions" +
+      "Request\032#.camillo.v1.ListCompactionsResp" +
+      "onse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/compactions\022\\\n\010Get" +
+      "Usage\022\033.camillo.v1.GetUsageRequest\032\034.cam" +
+      "illo.v1.GetUsageResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v" +
+      "1/usage\022[\n\010ListJobs\022\033.camillo.v1.ListJob" +
+      "sRequest\032\034.camillo.v1.ListJobsResponse\"\024" +
+      "\370\356\033\003\202\323\344\223\002\n\022\010/v1/jobs\022q\n\010RetryJob\022\033.camil" +
+      "lo.v1.RetryJobRequest\032\034.camillo.v1.Retry" +
+      "JobResponse\"*\370\356\033\003\222\357\033\000\202\323\344\223\002\034\"\027/v1/jobs/{j" +
+      "ob_id}:retry:\001*\022\201\001\n\020StartReembedding\022#.c" +
+      "amillo.v1.StartReembeddingRequest\032$.cami" +
+      "llo.v1.StartReembeddingResponse\"\"\370\356\033\003\222\357\033" +
+      "\000\202\323\344\223\002\024\"\017/v1/reembedding:\001*\022t\n\016GetReembe" +
+      "dding\022!.camillo.v1.GetReembeddingRequest" +
+      "\032\".camillo.v1.GetReembeddingResponse\"\033\370\356" +
+      "\033\001\202\323\344\223\002\021\022\017/v1/reembedding\022l\n\007Reindex\022\032.c" +
+      "amillo.v1.ReindexRequest\032\033.camillo.v1.Re" +
+      "indexResponse\"(\370\356\033\002\222\357\033\000\202\323\344\223\002\032\"\025/v1/lifec" +
+      "ycle:reindex:\001*\022k\n\014ListReceipts\022\037.camill" +
+      "o.v1.ListReceiptsRequest\032 .camillo.v1.Li" +
+      "stReceiptsResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/rece" +
+      "ipts\022\177\n\021ListValueRefusals\022$.camillo.v1.L" +
+      "istValueRefusalsRequest\032%.camillo.v1.Lis" +
+      "tValueRefusalsResponse\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/" +
+      "valueRefusals\022\203\001\n\017LiftValueBlocks\022\".cami" +
+      "llo.v1.LiftValueBlocksRequest\032#.camillo." +
+      "v1.LiftValueBlocksResponse\"\'\370\356\033\003\222\357\033\000\202\323\344\223" +
+      "\002\031\"\024/v1/valueBlocks:lift:\001*B4\n\016dev.camil" +
+      "lo.v1P\001Z camillo.dev/camillo/v1;camillov" +
+      "1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -477,7 +478,7 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
     internal_static_camillo_v1_ForgetRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetRequest_descriptor,
-        new java.lang.String[] { "RequestId", "AgentId", "Records", "Value", "DryRun", "AllowRestating", "IncludeEvents", "AllScopes", "PlanToken", "Excerpts", "Aliases", "IncludeLinked", "Selector", });
+        new java.lang.String[] { "RequestId", "AgentId", "Records", "Value", "DryRun", "AllowRestating", "IncludeEvents", "AllScopes", "PlanToken", "Excerpts", "Aliases", "IncludeLinked", "Mode", "Selector", });
     internal_static_camillo_v1_ForgetResponse_descriptor =
       getDescriptor().getMessageType(10);
     internal_static_camillo_v1_ForgetResponse_fieldAccessorTable = new

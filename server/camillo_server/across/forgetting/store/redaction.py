@@ -1,0 +1,135 @@
+"""Memories that stay when a value is forgotten: it is cut out of them, and nothing becomes stale by it."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from camillo_server.across.forgetting.store.texts import RecordTexts
+from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.lib.crypto.keyring import Keyring
+from camillo_server.lib.text.value_fingerprints import is_common
+from camillo_server.lib.text.value_spans import SoughtValues
+from camillo_server.rows.forgettable import Removal
+from camillo_server.rows.row import Row
+from camillo_server.rows.store.rows import memory_fingerprint
+from camillo_server.rows.store.transaction import MemoryTransaction
+from camillo_server.storage.database import Session
+from camillo_server.storage.statements import scope_parameters, statements
+
+SQL = statements("across/forgetting/store/forgetting")
+PLACEHOLDER = "[forgotten]"
+
+
+@dataclass(frozen=True, slots=True)
+class Redactions:
+    """Memories as they are to be, and their earlier versions that go."""
+
+    memories: Mapping[MemoryId, Row]
+    versions: Sequence[tuple[MemoryId, int]] = ()
+
+    @property
+    def ids(self) -> set[str]:
+        """The ids of the memories."""
+        return set(map(str, self.memories))
+
+    @property
+    def stores(self) -> Mapping[str, int]:
+        """How many rows change or go, by store."""
+        counts = {"redacted_memories": len(self.memories), "memory_history": len(self.versions)}
+        return {store: count for store, count in counts.items() if count}
+
+
+NO_REDACTIONS = Redactions({})
+
+
+async def plan_redactions(
+    transaction: MemoryTransaction, texts: RecordTexts, memory_ids: Sequence[str], sought: SoughtValues
+) -> Redactions:
+    """Which of these memories, which hold a value, can stay without it. Raises KeyMissing, BytesLost."""
+    if not memory_ids or sought.spans is None:
+        return NO_REDACTIONS
+    versions = await texts.versions(memory_ids)
+    in_compactions = await _in_compactions(transaction, memory_ids)
+    planned = await off_loop(UNBOUNDED, lambda: _planned(transaction.scope, versions, sought))
+    found = {each: row for each, row in planned.memories.items() if each not in in_compactions}
+    kept = await _without_repeats(transaction, found)
+    return Redactions(kept, [each for each in planned.versions if each[0] in kept])
+
+
+def _planned(scope: Scope, versions: Sequence[Row], sought: SoughtValues) -> Redactions:
+    by_memory: dict[MemoryId, list[Row]] = defaultdict(list)
+    for each in versions:
+        by_memory[each.memory_id].append(each)
+    memories, earlier = dict[MemoryId, Row](), list[tuple[MemoryId, int]]()
+    for memory_id, rows in by_memory.items():
+        *before, current = sorted(rows, key=lambda row: row.version)
+        redacted = _redacted(current, sought)
+        # A word or a name around it says something; signs and greetings do not.
+        rest = redacted.content.replace(PLACEHOLDER, " ")
+        if not _states(scope, redacted, sought) and not is_common(rest):
+            memories[memory_id] = redacted
+            earlier += [(memory_id, row.version) for row in before if _states(scope, row, sought)]
+    return Redactions(memories, earlier)
+
+
+def _redacted(memory: Row, sought: SoughtValues) -> Row:
+    metadata = {
+        key: redacted_text(value, sought) if isinstance(value, str) else value for key, value in memory.metadata.items()
+    }
+    content = redacted_text(memory.content, sought)
+    return memory._replace(content=content, metadata=metadata, version=memory.version + 1, vector_model_id="")
+
+
+def redacted_text(text: str, sought: SoughtValues) -> str:
+    """The text with a placeholder in each place of a value."""
+    parts, end = list[str](), 0
+    for start, behind in sought.spans.places_in(text) if sought.spans else ():
+        if text[start - 1 : start] == "(" and "(" not in text[start:behind] and ")" in text[start:behind]:
+            start -= 1
+        parts += [text[end:start], PLACEHOLDER]
+        end = behind
+    return "".join((*parts, text[end:]))
+
+
+def _states(scope: Scope, memory: Row, sought: SoughtValues) -> bool:
+    return any(sought.are_in(scope.tenant_id, each) for each in memory.texts.values())
+
+
+async def _in_compactions(transaction: MemoryTransaction, memory_ids: Sequence[str]) -> set[MemoryId]:
+    """The memories of which a compaction tells: it holds their texts."""
+    parameters = {**scope_parameters(transaction.scope), "memory_ids": list(memory_ids)}
+    rows = await transaction.session.rows(SQL["compactions_of"], parameters)
+    return {each for _, _, merged_id, source_ids in rows for each in (merged_id, *source_ids)}
+
+
+async def _without_repeats(transaction: MemoryTransaction, memories: Mapping[MemoryId, Row]) -> dict[MemoryId, Row]:
+    """The memories without those that would say what another one says."""
+    keyring: Keyring = transaction.keyring
+    fingerprints = {each: memory_fingerprint(keyring, transaction.scope, row) for each, row in memories.items()}
+    taken = await transaction.ids_by_fingerprint(list(fingerprints.values()))
+    kept = dict[MemoryId, Row]()
+    for memory_id, fingerprint in fingerprints.items():
+        if fingerprint is not None and taken.setdefault(fingerprint, memory_id) == memory_id:
+            kept[memory_id] = memories[memory_id]
+    return kept
+
+
+async def redact(session: Session, scope: Scope, redactions: Redactions, removal: Removal) -> None:
+    """Cuts the values out inside the caller's transaction, which holds the scope's write lock."""
+    if not redactions.memories:
+        return
+    transaction = memory_transaction(session, scope, removal.revision, removal.now)
+    if redactions.versions:
+        ids, numbers = zip(*redactions.versions, strict=True)
+        parameters = {**scope_parameters(scope), "memory_ids": list(ids), "versions": list(numbers)}
+        await session.execute(SQL["delete_versions"], parameters)
+    for memory in redactions.memories.values():
+        await transaction.redact(memory)
+
+
+def memory_transaction(session: Session, scope: Scope, revision: int, now: datetime) -> MemoryTransaction:
+    """The transaction of this session, as writers of memories use it."""
+    return MemoryTransaction(session, scope, revision, now, session.keyring)
