@@ -15,6 +15,7 @@ from tests.mesh.fleet import Fleet
 from tests.mesh.load import CALLS_PER_SECOND, SECONDS, Load
 from tests.mesh.replicas import Replica, answered
 from tests.mesh.watchers import bare_watches, followed
+from tests.patience import FACTOR
 
 BEFORE_SECONDS = 1.0
 AFTER_SECONDS = 3.0
@@ -43,7 +44,7 @@ def assert_unharmed(load: Load) -> None:
     print(load.summary())
     assert not load.failures
     assert not load.stale
-    assert load.answered > CALLS_PER_SECOND
+    assert load.answered > CALLS_PER_SECOND / FACTOR
 
 
 async def test_a_read_is_not_lost_with_a_replica_that_hangs(fleet: Fleet) -> None:
@@ -108,7 +109,7 @@ async def test_calls_and_watches_go_round_a_killed_replica(fleet: Fleet) -> None
         assert_unharmed(load)
         for agent, follower in followers.items():
             await follower.until_seen(load.written[agent])
-    assert load.slowest_seconds <= RECOVERED_SECONDS
+    assert load.slowest_seconds <= RECOVERED_SECONDS * FACTOR
     # Something was in flight: what cannot be repeated failed, and only where it was with the one that was killed.
     assert 0 < len(broken) < len(watches)
     # A stream that has begun to answer is reset by Envoy, which gRPC calls INTERNAL.
