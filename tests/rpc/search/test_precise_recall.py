@@ -6,8 +6,10 @@ import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import recall_pb2
+from camillo.v1 import snapshot_service_pb2 as snapshots
 
 from tests.rpc.memories.calls import recall, remember
+from tests.rpc.records import bundle, shown
 from tests.server_fixtures import Server
 
 ANSWERS = ("Ana drinks green tea in the morning.", "In the morning Ana has a cup of green tea.")
@@ -112,3 +114,21 @@ async def test_a_question_about_two_people_is_answered_for_both(server: Server, 
     assert of_second not in of_one
     assert of_second in of_both
     assert set(of_both) >= set(of_one)
+
+
+RECIPE = """
+name: precise_one
+budget: 1000
+sections:
+  - {name: found, source: recall, sources: [memory], profile: precise, budget: 1000, limit: 20, order: best_first}
+"""
+
+
+async def test_a_section_of_a_bundle_answers_for_each_that_its_query_names(server: Server) -> None:
+    await server.admin(snapshots.PutRecipeRequest(yaml=RECIPE))
+    of_both = shown(await bundle(server.alice, TWO_PEOPLE["english"][0], recipe="precise_one"))["found"]
+    of_one = shown(await bundle(server.alice, TWO_PEOPLE["english"][1], recipe="precise_one"))["found"]
+    assert [text for text in of_one if "Ana" in text]
+    assert not [text for text in of_one if "Ben drinks" in text]
+    assert [text for text in of_both if "Ben drinks" in text]
+    assert len(of_one) < len(of_both) < len(ANSWERS) + len(OTHERS)
