@@ -24,6 +24,7 @@ CASES = {
     "anchor": 24,
     "languages": 220,
     "across": 40,
+    "personal": 60,
     "implicit": 64,
     "shapes": 90,
     "lists": 32,
@@ -70,6 +71,7 @@ LEXICAL_FLOORS = {
     },
     # The name alone tells five statements of a hundred.
     "across": {"plain.r10": 0.5, "bm25.r10": 0.5},
+    "personal": {"plain.r10": 0.3},
     # Without a word in common the lexical embedder finds hardly more than neighbours do.
     "implicit": {"plain.r50": 0.12},
     "shapes": {
@@ -112,6 +114,7 @@ MODEL_FLOORS = {
         "plain.spanish.r10": 0.85,
     },
     "across": {"plain.r10": 0.5},
+    "personal": {"plain.english.r10": 0.9},
     "implicit": {"plain.r10": 0.1, "plain.r50": 0.6, "cosine.r10": 0.35},
     "shapes": {"plain.r10": 0.93, "plain.against_best_arm": -0.05},
     "lists": {"plain.r10": 0.3, "plain.r50": 0.6, "cosine.r10": 0.5},

@@ -51,14 +51,18 @@ from camillo_server.search.signals.temporal import (
 QUERY_TERMS = 64
 # Function words of Arabic, Hebrew, Hindi and Chinese: hardly a statement has the words that questions are asked with,
 # so that these would be the rarest terms of a query; postpositions and the like are in all of them. Words that mean
-# something else, too, are not listed. Function words of Russian and of other languages in Latin script stay in: without
-# them some suites find more, others less (docs/adr/queries-and-readings.md).
+# something else, too, are not listed. Russian has only those by which somebody speaks of themselves or to somebody;
+# other function words of Russian, and those of languages in Latin script, stay in: without them some suites find more,
+# others less (docs/adr/queries-and-readings.md).
 _WORDS = """
 في إلى على عن مع هل ما ماذا متى أين كيف كم لماذا أي هذا هذه ذلك تلك التي الذي الذين هو هي هم نحن أنا أن إن كان كانت أو لا لم لن قد ثم عند بعد قبل كل حتى
 لكن أنها أنه بماذا بمن عندما
 של את על אל עם זה זו זאת הוא היא הם מה מי איפה היכן מתי איך כמה למה מדוע איזה איזו אילו האם יש אין לא כן או גם כי אם אני אתה אנחנו
 क्या कौन किस किसे किसने किसका किसकी किसके किसको किसमें कहाँ कब कैसे कैसा कैसी कितना कितनी कितने क्यों कौनसा का की के को में से पर ने है हैं था थी थे हो होता होती
 होते और या यह वह ये वे इस उस इन उन तो भी ही हम मैं आप कि जो तक लिए सा सी नहीं
+मुझे मुझको मुझसे मुझमें मेरा मेरी मेरे मैंने हूँ हमें हमारा हमारी हमारे हमने तुम तुम्हें तुम्हारा तुम्हारी तुमने आपका आपकी आपके आपको अपना अपनी अपने उसका उसकी उसके उसे
+उन्हें इसे रहा रही रहे
+я меня мне мной мой моя моё мои моего моей моему моим моих мою моём ты тебя тебе тобой твой твоя твоё твои мы нас нам нами наш наша наше наши вы вас вам ваш ваша ваше ваши
 """  # noqa: E501
 # Function characters of Chinese, which is cut into characters and pairs: a pair with one of these tells nothing either.
 _CHINESE = re.compile("[的了吗呢吧们这那哪谁什么怎我你他她它]")
