@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 from camillo.v1 import memory_service_pb2 as service
 from camillo_server.models.embedding.embedder import Embedder
-from camillo_server.models.embedding.providers import choose_embedder
+from camillo_server.models.embedding.providers import choose_embedder, prefixes_of
 from camillo_server.search.precision import shares_of_own_words
 from camillo_server.search.query_text import query_terms
 from numpy.typing import NDArray
@@ -31,6 +31,7 @@ from bench.measure.servers import AppServer, app_server, embedding_by, temporary
 from bench.quality.chat_questions import MESSAGE_KEY, import_memories
 from bench.quality.suites import precise
 from bench.quality.suites.asking import Asker
+from bench.quality.suites.biographies import LANGUAGES
 
 HITS = 20
 # Figures are told of cases of another seed.
@@ -67,8 +68,9 @@ async def ranked(
     hits = (await client(request)).hits
     if not hits:
         return None
+    before = prefixes_of(embedder).document
     texts = [hit.memory.content for hit in hits]
-    vectors = await embedder.embed(texts)
+    vectors = await embedder.embed([before + text for text in texts])
     scores = np.array([hit.score for hit in hits]).clip(1e-6, 1 - 1e-6)
     logits = np.log(scores / (1 - scores))
     named = [{hit.memory.memory_id, _message(hit.memory.metadata)} for hit in hits]
@@ -87,11 +89,11 @@ def _message(metadata: object) -> str:
     return str(metadata[MESSAGE_KEY]) if MESSAGE_KEY in metadata else ""  # type: ignore[operator, index]
 
 
-async def of_suite(app: AppServer, embedder: Embedder) -> list[Ranked]:
-    """The questions of the suite, in its order."""
+async def of_suite(app: AppServer, embedder: Embedder, languages: Sequence[str]) -> list[Ranked]:
+    """The questions of the suite, in its order; as many as there are in one language, over all of these."""
     found: list[Ranked | None] = []
     async with connected(app.port, app.secret) as client:
-        for collection in precise.collections(precise.CASES_A_LANGUAGE, SEED, [ENGLISH]):
+        for collection in precise.collections(precise.CASES_A_LANGUAGE, SEED, languages):
             say(collection.name)
             await Asker(client, collection, embedder).store()
             for question in collection.questions:
@@ -163,11 +165,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, prog="python -m bench.decisions.precision")
     add_model(parser)
     parser.add_argument("--data", type=Path, action="append", default=[], help="chats; repeatable")
+    parser.add_argument("--every-language", action="store_true", help="the suite in eight languages, not English alone")
     arguments = parse(parser)
     embedding = embedding_by(arguments.model)
     embedder = choose_embedder(embedding.settings()).embedder
     with temporary_directory() as directory, app_server(embedding, directory / "data") as app:
-        fit, others = halves(asyncio.run(of_suite(app, embedder)))
+        fit, others = halves(asyncio.run(of_suite(app, embedder, LANGUAGES if arguments.every_language else [ENGLISH])))
         judging = {"suite": others}
         for folder in arguments.data:
             judging[folder.name] = asyncio.run(of_chats(app, folder, embedder))

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from camillo_server.search.fusion import NEIGHBOUR_SHARE, ArmScores, QueryFacts, relevance
+from camillo_server.search.fusion import NEIGHBOUR_SHARE, ArmScores, QueryFacts, family_of, relevance
 
 # The second has a neighbour that is as near to the query as the first; the third has no vector.
 NEAR, FAR, MISSING = 0.9, 0.05, float("nan")
@@ -44,3 +44,18 @@ def test_without_candidates_there_is_none() -> None:
     none = np.zeros((0, 4), np.float32)
     nobody = ArmScores(column(), column(), none, none)
     assert relevance(nobody, BY_TEXT, "minilm").shape == (0,)
+
+
+def test_a_family_whose_cosines_are_all_high_is_judged_by_its_own() -> None:
+    unrelated, related = column(0.78), column(0.91)
+    none = np.zeros((1, 0), np.float32)
+    for model_id in ("multilingual-e5-small-q4-e023cb22e389", "litellm-together_ai/intfloat/e5-base-v2-768-1a2b3c"):
+        assert family_of(model_id) == "e5"
+        for query in (BY_TEXT, BY_VECTOR):
+            found = [
+                relevance(ArmScores(each, column(0.0), none, none), query, model_id)[0] for each in (unrelated, related)
+            ]
+            assert found[0] < 0.1 < 0.7 < found[1]
+    for model_id in ("all-minilm-l6-v2-0123456789ab", "some-e5-like-model", "lexical-3-960"):
+        assert family_of(model_id) != "e5"
+    assert relevance(ArmScores(unrelated, column(0.0), none, none), BY_TEXT, "minilm")[0] > 0.9

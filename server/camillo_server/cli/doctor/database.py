@@ -11,6 +11,7 @@ from camillo_cli.failures import one_line
 from camillo_cli.format import SHARED
 
 from camillo_server.cli.doctor import Finding, Status, fail, ok, warn
+from camillo_server.cli.doctor.languages import check_languages
 from camillo_server.cli.doctor.tenants import check_failed_writes, check_quota, check_vectors
 from camillo_server.storage import migrate
 
@@ -83,6 +84,7 @@ def check_database(
         "large scopes": partial(check_large_scopes, max_bytes=max_cached_bytes),
         "quota": partial(check_quota, quota=memory_quota),
         "vectors": partial(check_vectors, model_id=model_id),
+        "languages": partial(check_languages, model_id=model_id),
         "connections": partial(_check_connections, needed=connections),
     }
     try:
