@@ -31,7 +31,6 @@ from bench.measure.servers import AppServer, app_server, embedding_by, temporary
 from bench.quality.chat_questions import MESSAGE_KEY, import_memories
 from bench.quality.suites import precise
 from bench.quality.suites.asking import Asker
-from bench.quality.suites.biographies import LANGUAGES
 
 HITS = 20
 # Figures are told of cases of another seed.
@@ -89,11 +88,11 @@ def _message(metadata: object) -> str:
     return str(metadata[MESSAGE_KEY]) if MESSAGE_KEY in metadata else ""  # type: ignore[operator, index]
 
 
-async def of_suite(app: AppServer, embedder: Embedder, languages: Sequence[str]) -> list[Ranked]:
-    """The questions of the suite, in its order; as many as there are in one language, over all of these."""
+async def of_suite(app: AppServer, embedder: Embedder) -> list[Ranked]:
+    """The questions of the suite, in its order."""
     found: list[Ranked | None] = []
     async with connected(app.port, app.secret) as client:
-        for collection in precise.collections(precise.CASES_A_LANGUAGE, SEED, languages):
+        for collection in precise.collections(precise.CASES_A_LANGUAGE, SEED, [ENGLISH]):
             say(collection.name)
             await Asker(client, collection, embedder).store()
             for question in collection.questions:
@@ -165,12 +164,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, prog="python -m bench.decisions.precision")
     add_model(parser)
     parser.add_argument("--data", type=Path, action="append", default=[], help="chats; repeatable")
-    parser.add_argument("--every-language", action="store_true", help="the suite in eight languages, not English alone")
     arguments = parse(parser)
     embedding = embedding_by(arguments.model)
     embedder = choose_embedder(embedding.settings()).embedder
     with temporary_directory() as directory, app_server(embedding, directory / "data") as app:
-        fit, others = halves(asyncio.run(of_suite(app, embedder, LANGUAGES if arguments.every_language else [ENGLISH])))
+        fit, others = halves(asyncio.run(of_suite(app, embedder)))
         judging = {"suite": others}
         for folder in arguments.data:
             judging[folder.name] = asyncio.run(of_chats(app, folder, embedder))

@@ -1,5 +1,5 @@
-"""What one person tells of themselves in each of eight languages, without a name in it, and questions in other words:
-in the same language (`own`), and in English (`across`).
+"""Facts that one person tells of themselves in each of eight languages, without a name in them, and questions in other
+words: in the same language (`own`), and in English (`across`).
 
 Statement and question share words that tell nothing, if any: pronouns, articles, particles."""
 
