@@ -60,7 +60,7 @@ class Precision(NamedTuple):
 SENTENCES = Precision(-2.41, 4.38, 0.24, -1.11, 3.65, 0.22)
 BY_FAMILY = {
     "lexical": Precision(-1.44, 1.43, 0.18, -0.40, 1.49, 0.15),
-    # Those of MiniLM for cosines that mean the same by the weights of relevance.
+    # The weights of MiniLM, for cosines that mean the same by the weights of relevance.
     E5: Precision(-9.45, 11.17, 0.24, -1.11, 3.65, 0.22),
 }
 
