@@ -59,6 +59,7 @@ async def test_memories_stay_and_other_stores_lose_the_record(server: Server) ->
     assert (memory.content, memory.version) == (SENTENCE.replace("(617) 555-0143", "[forgotten]"), 2)
     assert sorted(await listed(server.alice)) == sorted([memory.content, CONTROL, "is ana", "is bea"])
     answer = await recall(server.alice, "Call Ana at six", limit=50)
+    assert {hit.memory.version for hit in answer.hits if hit.memory.content == "is ana"} == {2}
     assert answer.hits[0].memory.memory_id == named
     assert not any("0143" in hit.memory.content for hit in answer.hits)
     assert invariants_hold(server.database)

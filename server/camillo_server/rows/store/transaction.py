@@ -108,10 +108,12 @@ class MemoryTransaction:
             await self.session.execute(SQL["adjust_scope"], added)
 
     async def redact(self, memory: Row) -> None:
-        """Puts the row in the place of its memory, without a vector. The version before is not kept, and what was
-        derived from it stays as it is: it said this, too."""
+        """Puts the row in the place of its memory, without a vector, unless it is the version in force. The version
+        before is not kept, and what was derived from it stays as it is: it said this, too."""
         key = {**self.key, "memory_id": memory.memory_id, "is_chunk": False}
         locked = await self.session.only_record(SQL["lock_memory"], key)
+        if locked.version == memory.version:
+            return
         parameters = row_parameters(self.scope, NewRow(memory, None), self.keyring) | key | {"says_the_same": False}
         added = {**key, "added_memories": 0, "added_terms": parameters["term_count"] - locked.term_count}
         async with self.session.pipeline():

@@ -80,6 +80,9 @@ def _redacted(memory: Row, sought: SoughtValues) -> Row:
         key: redacted_text(value, sought) if isinstance(value, str) else value for key, value in memory.metadata.items()
     }
     content = redacted_text(memory.content, sought)
+    if (content, metadata) == (memory.content, memory.metadata):
+        # Only an earlier version has the value.
+        return memory
     return memory._replace(content=content, metadata=metadata, version=memory.version + 1, vector_model_id="")
 
 
