@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE
-from camillo_server.kernel.off_loop import TimeSlices
+from camillo_server.kernel.off_loop import off_loop
 from camillo_server.lib.text.entities import ENTITIES_COST, entities_of
 from camillo_server.lib.text.index_terms import FUNCTION_TERMS, folded, index_terms
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
@@ -35,7 +35,7 @@ MAX_PRECISE_HITS = 200
 MIN_RELEVANCE_SHARE = 0.5
 MIN_LOGIT = 1e-6
 # Finding the terms of a character, in characters that are looked through for secrets (kernel/off_loop.py).
-TERMS_COST = 4
+TERMS_COST = 1
 # The most hits that are looked at for a name, those with a word of the query.
 MAX_LOOKED_AT = 50
 # Beside a memory of at least the first relevance, one with less than the second share of it has only a name in common
@@ -126,7 +126,7 @@ async def _to_the_point(pool: CandidatePool, order: NDArray[np.intp], query: Can
 
 async def _names(text: str) -> list[frozenset[str]]:
     """The terms of each entity that the text names."""
-    entities = await TimeSlices().run(ENTITIES_COST * len(text), partial(entities_of, text))
+    entities = await off_loop(ENTITIES_COST * len(text), partial(entities_of, text))
     return [frozenset(chain.from_iterable(map(_terms_of, each.name.split()))) for each in entities]
 
 
@@ -153,12 +153,11 @@ async def shares_of_own_words(texts: Sequence[str], terms: Sequence[str]) -> Col
 
 
 async def _words_of(texts: Sequence[str]) -> list[frozenset[str]]:
-    slices = TimeSlices()
-    return [await slices.run(TERMS_COST * len(text), partial(_words, text)) for text in texts]
+    return await off_loop(TERMS_COST * sum(map(len, texts)), partial(_words, texts))
 
 
-def _words(text: str) -> frozenset[str]:
-    return frozenset(index_terms(text))
+def _words(texts: Sequence[str]) -> list[frozenset[str]]:
+    return [frozenset(index_terms(each)) for each in texts]
 
 
 def with_words_in_common(pool: CandidatePool) -> CandidatePool:
