@@ -11,8 +11,9 @@
 5. `features/memories/servicer.py`: the message as a draft (`rows/messages.py`, `rows/row.py`), and the answer.
 6. `features/memories/memories.py`: the use case.
 7. `rows/builder.py`: the draft without secrets (`lib/redaction/redaction.py`, `lib/redaction/detector.py`,
-   `lib/redaction/rules.py`), rated (`lib/text/speech.py`), with the end of its kind (`across/lifecycle/plan.py`) and
-   with a vector (`models/embedding/text_embedding.py`, and the model, such as `models/embedding/lexical.py`).
+   `lib/redaction/rules.py`; behind `lib/redaction/pattern_gate.py` and `lib/text/pattern_scan.py` where its characters
+   may be one), rated (`lib/text/speech.py`), with the end of its kind (`across/lifecycle/plan.py`) and with a vector
+   (`models/embedding/text_embedding.py`, and the model, such as `models/embedding/lexical.py`).
 8. `rows/store/writer.py`: the row and its statement (`rows/store/rows.py`, `storage/statements.py`; its columns are in
    `storage/row_fields.py`), its terms (`lib/text/index_terms.py`, `lib/text/word_forms.py`), what it is
    (`kernel/kinds.py`, `rows/occurrences.py`), encrypted if there are keys (`lib/crypto/keyring.py`); many rows:
