@@ -85,11 +85,12 @@ async def stored_by(client: AsyncCamillo, agent: str) -> list[tuple[str, str]]:
 
 
 async def until_stored(client: AsyncCamillo, written: Written) -> Sequence[tuple[str, str]]:
+    """All memories, when each acknowledged one is there: others may be, whose answers nobody got."""
     async with asyncio.timeout(4 * PATIENCE_SECONDS):
         while True:
             with suppress(CamilloError):
                 found = [each for agent in AGENTS for each in await stored_by(client, agent)]
-                if len(found) >= len(written.memories):
+                if written.memories.keys() <= {content for content, _ in found}:
                     return found
 
 
