@@ -116,7 +116,7 @@ CALLS: Mapping[str, tuple[Callable[[Caller], Awaitable[Message]], str, set[str]]
 }
 
 
-# What is looked for in a text depends on its characters: only some are searched for secrets.
+# Only texts with some characters are searched for secrets.
 DIFFERENT_TEXTS = ("The kettle boils", "茶壶 7 开了", "Tea, 茶, at 5")
 
 
