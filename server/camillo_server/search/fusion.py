@@ -226,7 +226,7 @@ def _certainty(ordered: NDArray[np.float64], query: QueryFacts) -> float:
     if shared >= 1:
         return 1.0
     least, most = CERTAIN_COVERAGE
-    covered = (float(ordered[-1]) / max(math.fsum(query.rarities), 1e-9) - least) / (most - least)
+    covered = (float(coverage(ordered[-1:], query)[0]) - least) / (most - least)
     return LEAST_CERTAINTY + (1 - LEAST_CERTAINTY) * min(max(shared, covered), 1.0)
 
 
@@ -282,7 +282,7 @@ def family_of(model_id: str) -> str:
     return E5 if _OF_E5.search(model_id) else model_id.partition("-")[0]
 
 
-def coverage(lexical: Column, query: QueryFacts) -> Column:
+def coverage(lexical: NDArray[np.floating], query: QueryFacts) -> Column:
     """The share of the query's terms, by their rarity, that texts of these BM25 scores have: 0 to 1."""
     total = float(sum(query.rarities))
     covered: Column = np.minimum(lexical / np.float32(total or 1.0), 1)

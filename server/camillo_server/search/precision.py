@@ -103,10 +103,15 @@ async def precise_order(
         order = _as_typed(pool, pool.arms.signals[TYPED], order)
     order = order[:MAX_PRECISE_HITS]
     kept = await _to_the_point(pool, order, query)
-    for terms in await _names(text) if kept.any() else ():
-        if not len(await _having(pool, order, np.flatnonzero(kept), terms)):
-            others = np.flatnonzero(pool.arms.lexical[order] > 0)[:MAX_LOOKED_AT]
-            named = await _having(pool, order, others, terms)
+    names = await _names(text) if kept.any() else []
+    if names:
+        looked_at = np.flatnonzero(pool.arms.lexical[order] > 0)[:MAX_LOOKED_AT]
+        read = np.union1d(np.flatnonzero(kept), looked_at)
+        words = await _words_of(pool.texts(order[read].tolist()))
+    for terms in names:
+        having = read[np.array([terms <= each for each in words], np.bool_)]
+        if not kept[having].any():
+            named = np.intersect1d(having, looked_at)
             kept[named] = await _to_the_point(pool, order[named], query)
     return order[kept]
 
@@ -134,15 +139,6 @@ def _terms_of(word: str) -> list[str]:
     """The terms that a text with the word has in any case: of an inflected word, its stem."""
     terms = index_terms(word)
     return terms[-1:] if word.isalpha() and terms[:1] == [folded(word)] else terms
-
-
-async def _having(
-    pool: CandidatePool, order: NDArray[np.intp], positions: NDArray[np.intp], terms: frozenset[str]
-) -> NDArray[np.intp]:
-    """The positions in the order whose texts have all these terms, in their order."""
-    words = await _words_of(pool.texts(order[positions].tolist()) if len(positions) else [])
-    has_all = np.array([terms <= each for each in words], np.bool_)
-    return positions[has_all]
 
 
 async def shares_of_own_words(texts: Sequence[str], terms: Sequence[str]) -> Column:

@@ -191,8 +191,8 @@ class Segment:
         allowed: Present | None,
         min_score: float = -np.inf,
     ) -> Hits:
-        """The best `limit` rows and those that tie with the last of them, best first, ties by row; `allowed` has shape
-        (count,).
+        """The best `limit` rows and those that tie with the last of them, best first, ties in any order; `allowed` has
+        shape (count,).
 
         The caller has enough rows that score `min_score`: of ties below it any may be left out. So may they in a
         segment with a sketch.
@@ -205,7 +205,7 @@ class Segment:
             tried = self.sketch.candidate_count(limit)
             if tried < self.count:
                 # Compares the vectors where they lie: copying them out, as under a filter, takes longer.
-                return best(*nearest(self.refined, query, limit, refining(tried / limit)), limit)
+                return nearest(self.refined, query, limit, refining(tried / limit))
         rows = self._rows_to_compare(query, limit, allowed)
         if rows is not None and len(rows):
             few = view_of(self.vectors[rows])
@@ -255,7 +255,7 @@ def _scan(
         # FAISS keeps any of the rows that tie, so all of them have to be compared.
         rows = _rows_down_to(scores.item(limit - 1), index, query, options)
         rows, scores = nearest(index, query, len(rows), selection(_mask_of(rows, count)))
-    return _best_with_ties(rows, scores, limit)
+    return _with_ties(rows, scores, limit)
 
 
 def _scan_then_filter(index: Any, count: int, query: NDArray[np.float32], limit: int, allowed: Present) -> Hits | None:
@@ -274,7 +274,7 @@ def _scan_then_filter(index: Any, count: int, query: NDArray[np.float32], limit:
     # Other rows with the score of the last one may have been left out.
     if len(rows) < limit or scores.item(limit - 1) == last:
         return None
-    return _best_with_ties(rows, scores, limit)
+    return _with_ties(rows, scores, limit)
 
 
 def _rows_down_to(score: float, index: Any, query: NDArray[np.float32], options: Any) -> NDArray[np.int64]:
@@ -291,11 +291,11 @@ def _mask_of(rows: NDArray[np.int64], count: int) -> Present:
     return mask
 
 
-def _best_with_ties(rows: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -> Hits:
+def _with_ties(rows: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -> Hits:
     """The first `limit` of these rows, which come best first, and those that tie with the last of them."""
     if limit < len(rows):
         limit = int(np.count_nonzero(scores >= scores.item(limit - 1)))
-    return best(rows, scores, limit)
+    return rows[:limit], scores[:limit]
 
 
 def best(rows: NDArray[np.int64], scores: NDArray[np.float32], limit: int, ids: Ids | None = None) -> Hits:
