@@ -66,8 +66,7 @@ def _as_stored(details: Mapping[str, Any]) -> Mapping[str, Any]:
 class Forgettable:
     """The records of one store, named after its table. `sql` has what is done with them: `existing_<store>` finds those
     of some ids, `delete_<store>` deletes them, `citing_<store>` finds those that cite a record, `texts_of_<store>`
-    reads all texts,
-    with the sensitivity of each row."""
+    reads all texts, with the sensitivity of each row."""
 
     store: str
     sql: Mapping[str, LiteralString]

@@ -25,14 +25,19 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("camillo_server.storage.jobs.board.GATHER_SECONDS", 0.02)
 
 
+# Records that lie in another scope than their agent's: a plan of all scopes counts them in both. Vectors come meanwhile.
+COUNTED_OTHERWISE = {"actions", "handoffs", "chunk_vectors", "memory_vectors"}
+
+
 async def redact(caller: Caller, value: str, **fields: Any) -> tuple[pb.ForgetReceipt, dict[str, int]]:
     """The receipt, which a dry run has told before, and its rows by store."""
     request = ForgetRequest(value=value, mode=FORGET_MODE_REDACT_SPANS, **fields)
     planned = (await caller(ForgetRequest(value=value, mode=FORGET_MODE_REDACT_SPANS, dry_run=True, **fields))).receipt
     request.plan_token = planned.plan_token
     receipt: pb.ForgetReceipt = (await caller(request)).receipt
-    # Actions lie in the shared scope, and are planned for their agents' scopes, too.
-    assert planned.stores == receipt.stores or fields.get("all_scopes")
+    counts = [{each.store: each.rows for each in told.stores} for told in (planned, receipt)]
+    different = {store for store in counts[0] | counts[1] if counts[0].get(store) != counts[1].get(store)}
+    assert different <= (COUNTED_OTHERWISE if fields.get("all_scopes") else set())
     assert planned.records == receipt.records
     return receipt, {each.store: each.rows for each in receipt.stores if each.rows}
 
@@ -143,9 +148,9 @@ async def test_citations_versions_and_what_was_derived_hold(server: Server) -> N
 
 async def test_only_a_value_can_be_cut_out(server: Server) -> None:
     memory = await remember(server.alice, "Ana came")
-    for records in (RecordIds(memory_ids=[memory.memory_id]),):
-        failed = await refused(server.alice(ForgetRequest(records=records, mode=FORGET_MODE_REDACT_SPANS)))
-        assert failed.reason == "INVALID_FIELD"
+    named = RecordIds(memory_ids=[memory.memory_id])
+    failed = await refused(server.alice(ForgetRequest(records=named, mode=FORGET_MODE_REDACT_SPANS)))
+    assert failed.reason == "INVALID_FIELD"
     planned = await server.alice(ForgetRequest(value="Ana", mode=FORGET_MODE_REDACT_SPANS, dry_run=True))
     failed = await refused(server.alice(ForgetRequest(value="Ana", plan_token=planned.receipt.plan_token)))
     assert failed.reason == "INVALID_FIELD"

@@ -86,10 +86,10 @@ class _SectionSearch:
 
     section: SectionRecipe
     query: CandidateQuery
+    text: str
     freshness: Freshness
     profile: ScoringProfile
     scored: int
-    text: str = ""
     # The time that the query names.
     window: TimeWindow | None = None
     time_mode: TimeMode = TimeMode.PREFER
@@ -149,7 +149,7 @@ class Retrieval:
         )
         if scope.agent_id and any(Source.AUDIT in each.sources for each in sections):
             loading = replace(loading, acting_agents=await self._senders.of(scope))
-        searches = [replace(each, text=text) for each in self._searches(sections, query, request.freshness, loading)]
+        searches = list(self._searches(sections, query, text, request.freshness, loading))
         if request.time_mode is not TimeMode.IGNORE:
             asked_at = in_zone(now, request.time_zone) if request.time_zone else now
             searches = await self._timed(searches, text, asked_at, request.time_mode)
@@ -251,6 +251,7 @@ class Retrieval:
         self,
         sections: Sequence[SectionRecipe],
         query: CandidateQuery,
+        text: str,
         freshness: Freshness,
         loading: Loading,
     ) -> Iterator[_SectionSearch]:
@@ -276,7 +277,7 @@ class Retrieval:
                         with_vectors=profile.is_precise,
                     )
                     fresh = _freshness_of(freshness, is_shared=is_shared)
-                    yield _SectionSearch(section, recall, fresh, profile, scored // recalls)
+                    yield _SectionSearch(section, recall, text, fresh, profile, scored // recalls)
                 continue
             for scope in scopes:
                 is_shared = scope != query.scope
@@ -290,7 +291,7 @@ class Retrieval:
                 )
                 fresh = _freshness_of(freshness, is_shared=is_shared)
                 profile = self._aged(_DECISIONS_PROFILE)
-                yield _SectionSearch(section, decisions, fresh, profile, _DECISIONS_SCORED)
+                yield _SectionSearch(section, decisions, text, fresh, profile, _DECISIONS_SCORED)
 
     def _aged(self, profile: ScoringProfile) -> ScoringProfile:
         if profile.half_life_hours is not None:

@@ -4,7 +4,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from typing import Self
 
 from camillo_formats.characters import border_at_or_before
 
@@ -113,13 +112,12 @@ class _RecordsOfValue:
         if self._has_capital and not all(map(self._is_small, having)):
             self._with_capital.add((repeat.store, repeat.record_id))
 
-    def match(self, store_left_out: str) -> ValueMatch:
-        ids = {each for each in self._ids if each[0] != store_left_out}
-        small = len(ids - self._with_capital) if self._has_capital else 0
-        return ValueMatch(len(ids), small, self._too_common)
+    def match(self) -> ValueMatch:
+        small = len(self._ids - self._with_capital) if self._has_capital else 0
+        return ValueMatch(len(self._ids), small, self._too_common)
 
     def _is_small(self, text: str) -> bool:
-        places = list(self._spans.places_in(text))
+        places = list(self._spans.spans_in(text))
         return bool(places) and all(text[start:end].islower() for start, end in places)
 
 
@@ -131,7 +129,6 @@ class Excerpts:
         self._agent_id = scope.agent_id
         self._stores: dict[str, _RecordsOfStore] = defaultdict(_RecordsOfStore)
         self._values = [_RecordsOfValue(scope.tenant_id, each) for each in query.values]
-        self._left_out = ""
 
     def add(self, repeat: Repeat) -> None:
         """Adds a row of a record, which may have others."""
@@ -150,14 +147,9 @@ class Excerpts:
         before = found.shown.get(record_id, Excerpt(record_id, self._agent_id, (), 0))
         found.shown[record_id] = _with_places(before, repeat)
 
-    def without(self, store: str) -> Self:
-        """These, without what was added of this store."""
-        self._left_out = store
-        return self
-
     def found(self) -> FoundValues:
         """The excerpts in the order of the stores' names."""
-        return FoundValues(self._by_store(), [each.match(self._left_out) for each in self._values])
+        return FoundValues(self._by_store(), [each.match() for each in self._values])
 
     def _by_store(self) -> Sequence[StoreExcerpts]:
         return [
@@ -168,7 +160,6 @@ class Excerpts:
                 len(found.withheld),
             )
             for store, found in sorted(self._stores.items())
-            if store != self._left_out
         ]
 
 
@@ -184,7 +175,7 @@ def merged(of_scopes: Sequence[FoundValues], per_store: int) -> FoundValues:
 def _with_places(excerpt: Excerpt, repeat: Repeat) -> Excerpt:
     texts, places = list(excerpt.texts), excerpt.places
     for text in _distinct(repeat.texts):
-        spans = list(repeat.spans.places_in(text)) if repeat.spans else []
+        spans = list(repeat.spans.spans_in(text)) if repeat.spans else []
         # A value that is found as a whole text, a line or sentences has no place inside.
         cuts = _cuts(text, spans) if spans else iter((_cut(text, 0, 0),))
         while len(texts) < SHOWN_PLACES and (cut := next(cuts, None)) is not None:

@@ -15,7 +15,7 @@ from camillo_server.across.forgetting.forgetting import Forgetting
 from camillo_server.across.forgetting.records import ForgetSelection
 from camillo_server.doors.rpc.call import Call, CallReader, read_request
 from camillo_server.doors.rpc.field_limits import stated_or_default
-from camillo_server.doors.rpc.page_tokens import list_binding, plan_binding, plan_consent, plan_token
+from camillo_server.doors.rpc.page_tokens import list_binding, plan_binding, plan_consent, plan_token, read_plan_token
 from camillo_server.doors.rpc.tokens import page_token, read_page_token
 from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.scope import Role
@@ -35,8 +35,13 @@ class ForgettingServicer:
         self._max_without_plan = max_without_plan
         self._calls = calls
 
-    def _agreed(self, request: Any, call: Call, binding: bytes, selection: ForgetSelection) -> ForgetSelection:
-        """The selection with the request's plan, which it has to have if it names no records and takes many."""
+    def _agreed(
+        self, request: Any, call: Call, binding: bytes, selection: ForgetSelection, *, needs_plan: bool = False
+    ) -> ForgetSelection:
+        """The selection with the request's plan, which it has to have if it names no records and takes many, or in any
+        case."""
+        if needs_plan:
+            return replace(selection, consent=PlanConsent(read_plan_token(binding, request.plan_token), 0))
         if not request.plan_token and request.WhichOneof("selector") not in SELECTS_MANY:
             return selection
         consent = plan_consent(request, binding, call.principal, self._max_without_plan)
@@ -86,12 +91,9 @@ class ForgettingServicer:
         selection = await read_request(request, messages.record_selection)
         if request.HasField("excerpts"):
             selection = replace(selection, excerpts=messages.excerpt_query(request, call, self._calls.channels))
-        selection = self._agreed(request, call, binding, selection)
-        if (request.aliases or request.include_linked) and not request.all_scopes:
-            # Nobody knows beforehand what goes with a subject.
-            selection = replace(
-                selection, consent=PlanConsent(plan_consent(request, binding, call.principal, 0).plan, 0)
-            )
+        # Nobody knows beforehand what goes with a subject.
+        needs_plan = bool(request.aliases or request.include_linked) and not request.all_scopes
+        selection = self._agreed(request, call, binding, selection, needs_plan=needs_plan)
         if selection.all_scopes:
             call.principal.require(Role.TENANT_ADMIN)
             call.principal.require_agent(None)

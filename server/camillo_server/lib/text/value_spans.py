@@ -53,7 +53,7 @@ class ValueSpans:
         # Without the lock of the interpreter, since a text may have megabytes.
         return self._pattern is not None and self._pattern.search(folded_text(text), concurrent=True) is not None
 
-    def places_in(self, text: str) -> Iterator[tuple[int, int]]:
+    def spans_in(self, text: str) -> Iterator[tuple[int, int]]:
         """Yields the start and the end of each place at which the text holds the value, between characters as a reader
         sees them."""
         if self._pattern is None:

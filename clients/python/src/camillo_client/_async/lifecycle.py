@@ -165,11 +165,11 @@ class AsyncLifecycle(Caller):
         only lists them, and shows where the value stands in so many `excerpts` of each store, as far as the `channel`
         may load them. `all_scopes` covers every scope of the tenant; give a large tenant a longer timeout.
 
-        Nobody may state what they state again unless `allow_restating`. `include_events` also forgets the events that
-        the forgotten memories rest on, `include_linked` what has a link that says it is about one of the records or
-        derived from it. `aliases` are other names of the value. With the `mode`
-        "redact_spans" memories stay, without the value. With one of these two, and for a value that many
-        records state, the `plan_token` of a dry run is needed.
+        Nobody may state what they state again unless `allow_restating`. `aliases` are other names of the value.
+        `include_events` also forgets the events that the forgotten memories rest on, `include_linked` what has a link
+        that says it is about one of the records or derived from it. With the `mode` "redact_spans" memories stay,
+        without the value. `aliases`, `include_linked` and a value that many records state need the `plan_token` of a
+        dry run.
         """
         if (value is None) == (not records):
             raise ValueError("forget takes either records or a value")

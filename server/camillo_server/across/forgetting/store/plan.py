@@ -24,7 +24,6 @@ from camillo_server.across.forgetting.store.cascade import Cascade, follow, foll
 from camillo_server.across.forgetting.store.redaction import (
     NO_REDACTIONS,
     Redactions,
-    memory_transaction,
     plan_redactions,
     redact,
 )
@@ -165,16 +164,13 @@ class DeletionPlanner:
         if selection.repeats:
             sought = await self._sought(selection.selector, roots)
             since = searched_before.revision if searched_before else 0
-            repeats = await self._texts.repeating(sought, since, excerpts.add if excerpts else None)
-            if isinstance(selection.selector, ForgottenElsewhere) and scope.agent_id:
-                # Actions lie in the shared scope alone.
-                repeats = {store: ids for store, ids in repeats.items() if store != "actions"}
-                excerpts = excerpts.without("actions") if excerpts else None
+            # Actions lie in the shared scope alone, which is another one of these.
+            leave_out = ("actions",) if isinstance(selection.selector, ForgottenElsewhere) and scope.agent_id else ()
+            repeats = await self._texts.repeating(sought, since, excerpts.add if excerpts else None, leave_out)
             found = [repeats, searched_before.records if searched_before else {}]
             if selection.redact:
                 ids = {each for of in found for each in of.get("memories", ())}
-                transaction = memory_transaction(session, scope, 0, self._now)
-                redactions = await plan_redactions(transaction, self._texts, sorted(ids), sought)
+                redactions = await plan_redactions(session, scope, self._texts, sorted(ids), sought, self._now)
                 found = [{**of, "memories": set(of.get("memories", ())) - redactions.ids} for of in found]
             for each in found:
                 cascade.add_all(each)
@@ -192,7 +188,7 @@ class DeletionPlanner:
         left_ids = {**plan.left_ids, **left_ids}
         return replace(
             plan,
-            stores=summed([plan.stores, redactions.stores]) if redactions.memories else plan.stores,
+            stores=summed([plan.stores, redactions.stores]),
             blocked=blocked,
             unblocked=len(stated) - len(blocked),
             sought=sought,

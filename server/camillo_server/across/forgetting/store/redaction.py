@@ -9,7 +9,6 @@ from camillo_server.across.forgetting.store.texts import RecordTexts
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
-from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.value_fingerprints import is_common
 from camillo_server.lib.text.value_spans import SoughtValues
 from camillo_server.rows.forgettable import Removal
@@ -46,16 +45,16 @@ NO_REDACTIONS = Redactions({})
 
 
 async def plan_redactions(
-    transaction: MemoryTransaction, texts: RecordTexts, memory_ids: Sequence[str], sought: SoughtValues
+    session: Session, scope: Scope, texts: RecordTexts, memory_ids: Sequence[str], sought: SoughtValues, now: datetime
 ) -> Redactions:
     """Which of these memories, which hold a value, can stay without it. Raises KeyMissing, BytesLost."""
     if not memory_ids or sought.spans is None:
         return NO_REDACTIONS
     versions = await texts.versions(memory_ids)
-    in_compactions = await _in_compactions(transaction, memory_ids)
-    planned = await off_loop(UNBOUNDED, lambda: _planned(transaction.scope, versions, sought))
+    in_compactions = await _in_compactions(session, scope, memory_ids)
+    planned = await off_loop(UNBOUNDED, lambda: _planned(scope, versions, sought))
     found = {each: row for each, row in planned.memories.items() if each not in in_compactions}
-    kept = await _without_repeats(transaction, found)
+    kept = await _without_repeats(MemoryTransaction(session, scope, 0, now, session.keyring), found)
     return Redactions(kept, [each for each in planned.versions if each[0] in kept])
 
 
@@ -89,7 +88,7 @@ def _redacted(memory: Row, sought: SoughtValues) -> Row:
 def redacted_text(text: str, sought: SoughtValues) -> str:
     """The text with a placeholder in each place of a value."""
     parts, end = list[str](), 0
-    for start, behind in sought.spans.places_in(text) if sought.spans else ():
+    for start, behind in sought.spans.spans_in(text) if sought.spans else ():
         if text[start - 1 : start] == "(" and "(" not in text[start:behind] and ")" in text[start:behind]:
             start -= 1
         parts += [text[end:start], PLACEHOLDER]
@@ -101,17 +100,18 @@ def _states(scope: Scope, memory: Row, sought: SoughtValues) -> bool:
     return any(sought.are_in(scope.tenant_id, each) for each in memory.texts.values())
 
 
-async def _in_compactions(transaction: MemoryTransaction, memory_ids: Sequence[str]) -> set[MemoryId]:
+async def _in_compactions(session: Session, scope: Scope, memory_ids: Sequence[str]) -> set[MemoryId]:
     """The memories of which a compaction tells: it holds their texts."""
-    parameters = {**scope_parameters(transaction.scope), "memory_ids": list(memory_ids)}
-    rows = await transaction.session.rows(SQL["compactions_of"], parameters)
+    parameters = {**scope_parameters(scope), "memory_ids": list(memory_ids)}
+    rows = await session.rows(SQL["compactions_of"], parameters)
     return {each for _, _, merged_id, source_ids in rows for each in (merged_id, *source_ids)}
 
 
 async def _without_repeats(transaction: MemoryTransaction, memories: Mapping[MemoryId, Row]) -> dict[MemoryId, Row]:
     """The memories without those that would say what another one says."""
-    keyring: Keyring = transaction.keyring
-    fingerprints = {each: memory_fingerprint(keyring, transaction.scope, row) for each, row in memories.items()}
+    fingerprints = {
+        each: memory_fingerprint(transaction.keyring, transaction.scope, row) for each, row in memories.items()
+    }
     taken = await transaction.ids_by_fingerprint(list(fingerprints.values()))
     kept = dict[MemoryId, Row]()
     for memory_id, fingerprint in fingerprints.items():
@@ -124,15 +124,10 @@ async def redact(session: Session, scope: Scope, redactions: Redactions, removal
     """Cuts the values out inside the caller's transaction, which holds the scope's write lock."""
     if not redactions.memories:
         return
-    transaction = memory_transaction(session, scope, removal.revision, removal.now)
+    transaction = MemoryTransaction(session, scope, removal.revision, removal.now, session.keyring)
     if redactions.versions:
         ids, numbers = zip(*redactions.versions, strict=True)
         parameters = {**scope_parameters(scope), "memory_ids": list(ids), "versions": list(numbers)}
         await session.execute(SQL["delete_versions"], parameters)
     for memory in redactions.memories.values():
         await transaction.redact(memory)
-
-
-def memory_transaction(session: Session, scope: Scope, revision: int, now: datetime) -> MemoryTransaction:
-    """The transaction of this session, as writers of memories use it."""
-    return MemoryTransaction(session, scope, revision, now, session.keyring)

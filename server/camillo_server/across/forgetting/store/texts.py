@@ -51,13 +51,16 @@ class RecordTexts:
         return found
 
     async def repeating(
-        self, sought: SoughtValues, since: int, note: NoteRepeat | None = None
+        self, sought: SoughtValues, since: int, note: NoteRepeat | None = None, leave_out: Collection[str] = ()
     ) -> Mapping[str, Collection[str]]:
         """The records that have a text with one of these values; each row is noted where that is asked for. In stores
-        whose rows have a revision, only those that were changed after this one are read."""
+        whose rows have a revision, only those that were changed after this one are read; some stores may be left
+        out."""
         found: dict[str, set[str]] = defaultdict(set)
         if sought:
             for store in ("memories", *self._declared.with_texts):
+                if store in leave_out:
+                    continue
                 async for rows in self._rows(store, None, since):
                     search = partial(self._repeating, store, rows, sought, note)
                     ids = await off_loop(UNBOUNDED, search)
