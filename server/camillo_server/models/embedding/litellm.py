@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.ids import TenantId
 from camillo_server.models.embedding.circuit_breaker import BreakerState, CircuitBreaker, CircuitOpen
-from camillo_server.models.embedding.embedder import NO_PREFIXES, NOBODY, EmbeddingUnavailable, Prefixes, encodable
+from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable, encodable
 from camillo_server.models.embedding.litellm_library import (
     Completion,
     LiteLLMLibrary,
@@ -21,7 +21,7 @@ from camillo_server.models.embedding.litellm_library import (
     Target,
 )
 from camillo_server.models.embedding.onnx_model import EmbeddingError
-from camillo_server.models.embedding.prefixes import prefixes_by_name, prefixes_id
+from camillo_server.models.embedding.prefixes import NO_PREFIXES, Prefixes, prefixes_by_name, prefixes_id
 from camillo_server.models.embedding.spend import (
     Billing,
     BudgetExhausted,

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.models.embedding.batching import Sharing, divide
-from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable, Prefixes
+from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable
 from camillo_server.models.embedding.model_spec import ModelSpec, Pooling
 from camillo_server.models.embedding.onnx_model import (
     MODEL_FILE,
@@ -21,6 +21,7 @@ from camillo_server.models.embedding.onnx_model import (
     OnnxModel,
     file_sha256,
 )
+from camillo_server.models.embedding.prefixes import Prefixes
 
 _HIDDEN_STATE, _SENTENCE_EMBEDDING = "last_hidden_state", "sentence_embedding"
 _DEFAULT_MAX_TOKENS = 256

@@ -41,8 +41,8 @@ class PackageFile:
         """The package and its version, as pip takes them."""
         return f"{self.package}=={self.version}"
 
-    def made_files(self) -> tuple[HubFile, ...]:
-        """The files that are made of it, as they are recorded."""
+    def converted_files(self) -> tuple[HubFile, ...]:
+        """The files that it is converted to, as they are recorded."""
         names = (CONFIG_FILE, TOKENIZER_FILE, MODEL_FILE)
         return tuple(HubFile(name, self.package, self.path, self.version) for name in names)
 

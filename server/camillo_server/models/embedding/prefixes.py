@@ -1,12 +1,20 @@
-"""The prefixes that models of known families were trained to find before texts, by the names that providers give
+"""Prefixes that models were trained to find before texts, and those of known families, by the names that providers give
 them."""
 
 import hashlib
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
-from camillo_server.models.embedding.embedder import NO_PREFIXES, Prefixes
 
+class Prefixes(NamedTuple):
+    """The prefixes that a model was trained to find before a query and before a stored text; empty for most."""
+
+    query: str = ""
+    document: str = ""
+
+
+NO_PREFIXES = Prefixes()
 SEARCHING = "Represent this sentence for searching relevant passages: "
 _INSTRUCTED = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery: "
 

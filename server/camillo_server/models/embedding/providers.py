@@ -6,7 +6,7 @@ from pathlib import Path
 
 from camillo_server.kernel.clock import Clock
 from camillo_server.models.embedding.batching import Batching, Sharing
-from camillo_server.models.embedding.embedder import NO_PREFIXES, Embedder, Prefixes
+from camillo_server.models.embedding.embedder import Embedder
 from camillo_server.models.embedding.lexical import (
     DEFAULT_DIMENSIONS,
     DEFAULT_RANDOM_DIMENSIONS,
@@ -16,6 +16,7 @@ from camillo_server.models.embedding.lexical import (
 from camillo_server.models.embedding.litellm import LiteLLMEmbedder
 from camillo_server.models.embedding.onnx import SHARING, OnnxEmbedder
 from camillo_server.models.embedding.onnx_model import MODEL_FILE, EmbeddingError
+from camillo_server.models.embedding.prefixes import NO_PREFIXES, Prefixes
 from camillo_server.models.embedding.spend import BudgetLimit, EmbeddingBudget
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.settings.settings import MemorySettings

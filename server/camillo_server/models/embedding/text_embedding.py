@@ -10,12 +10,11 @@ from dataclasses import dataclass, field
 
 from camillo_server.kernel.ids import TenantId
 from camillo_server.models.embedding.embedder import (
-    NO_PREFIXES,
     Embedder,
     EmbeddingUnavailable,
-    Prefixes,
     Vector,
 )
+from camillo_server.models.embedding.prefixes import NO_PREFIXES, Prefixes
 from camillo_server.telemetry.instruments import QueryCacheUse
 
 MAX_BYTES = 64 * 1024 * 1024
