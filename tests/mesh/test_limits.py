@@ -36,7 +36,7 @@ async def asked(envoy: Envoy) -> grpc.StatusCode:
 
 
 @asynccontextmanager
-async def held(envoy: Envoy, replica: BareReplica) -> AsyncIterator[None]:
+async def calls_that_hang(envoy: Envoy, replica: BareReplica) -> AsyncIterator[None]:
     """As many calls as Envoy takes hang, while the block runs."""
     replica.conduct = hangs
     reached = len(replica.calls)
@@ -60,7 +60,7 @@ async def test_too_many_calls_are_refused_at_once(start_envoy: StartEnvoy) -> No
     async with bare_replicas(1) as [replica]:
         envoy = await start_envoy([replica], NARROW)
         await envoy.until_well(1)
-        async with held(envoy, replica):
+        async with calls_that_hang(envoy, replica):
             assert await asked(envoy) is grpc.StatusCode.UNAVAILABLE
             assert await envoy.figure(OVERFLOW) == 1
             async with AsyncCamillo.connect(envoy.address, key="any") as client:
@@ -78,7 +78,7 @@ async def test_a_call_that_was_refused_comes_again(start_envoy: StartEnvoy) -> N
         async with AsyncCamillo.connect(envoy.address, key="any") as client:
             answered = ""
             while not answered:
-                async with held(envoy, replica):
+                async with calls_that_hang(envoy, replica):
                     refused = await envoy.figure(OVERFLOW)
                     call = asyncio.create_task(client.who_am_i())
                     await envoy.until_figure(OVERFLOW, refused + 1)

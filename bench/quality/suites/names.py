@@ -27,17 +27,17 @@ def _collection(number: int, cases: int, dice: random.Random) -> Collection:
     questions = []
     for place, topic in enumerate(dice.sample(work(FIRST)["topics"], cases)):
         about = dice.sample(work(FIRST)[topic["about"]], ASKED + MORE)
-        told = [[*_told(topic, subject, f"case-{place}-{n}", dice)] for n, subject in enumerate(about)]
-        statements += [each for some in told for each in some]
+        stated = [[*_statements_about(topic, subject, f"case-{place}-{n}", dice)] for n, subject in enumerate(about)]
+        statements += [each for some in stated for each in some]
         asked = sentence(dice.choice(texts("names")["asks"][topic["name"]]), x=about[0], y=about[1])
-        right = frozenset(each.key for some in told[:ASKED] for each in some)
+        right = frozenset(each.key for some in stated[:ASKED] for each in some)
         questions.append(SuiteQuestion(asked, topic["about"], right))
     statements += routine(FIRST, dice, ROUTINE_LINES)
     dice.shuffle(statements)
     return Collection(f"names-{number}", tuple(an_hour_apart(statements)), tuple(questions))
 
 
-def _told(topic: Topic, about: str, key: str, dice: random.Random) -> Iterator[Statement]:
+def _statements_about(topic: Topic, about: str, key: str, dice: random.Random) -> Iterator[Statement]:
     """One or two statements of the same about this subject."""
     value = dice.choice(topic["values"])
     says = [dice.choice(topic["says"]), *dice.sample(topic["more"], dice.randint(0, 1))]

@@ -251,10 +251,8 @@ def _watch(postgres: EmbeddedPostgres, ending: threading.Event) -> None:
         logger.error("the embedded Postgres has ended; starting it again")
         try:
             postgres.start_again()
-        except EmbeddedPostgresError as error:
-            logger.error("the embedded Postgres did not start", extra={"cause": str(error)})
-            ending.wait(PAUSE_AFTER_FAILURE_SECONDS)
-        except Exception:
-            # Nobody else would start it.
-            logger.exception("the embedded Postgres did not start")
+        except Exception as error:
+            # Nobody else would start it. Only what nobody foresaw is told with where it happened.
+            known = isinstance(error, EmbeddedPostgresError)
+            logger.error("the embedded Postgres did not start", extra={"cause": str(error)}, exc_info=not known)
             ending.wait(PAUSE_AFTER_FAILURE_SECONDS)

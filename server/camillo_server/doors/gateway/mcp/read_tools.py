@@ -23,13 +23,13 @@ from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
 from camillo_server.doors.gateway.mcp.context_tools import decision_entry
 from camillo_server.doors.gateway.mcp.rendering import FENCE_TOKENS, MAX_TOKENS, budget, shortened
 from camillo_server.doors.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused, is_uuid
+from camillo_server.kernel.scope import SHARED
 from camillo_server.lib.text.memory_ref import artifact_id_of
 from camillo_server.lib.text.tokens import ESTIMATE
 
 READ_TOKENS = 1_500
 # More than the longest answer takes in any script.
 MAX_DOCUMENT_BYTES = 8 * MAX_TOKENS
-SHARED = "@shared"
 _MATCH_CONTEXT = 2
 _MAX_MATCHES = 200
 _LINES = re.compile(r"(\d{1,15})(?:\s*[-:]\s*(\d{1,15})?)?")
