@@ -25,7 +25,7 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("camillo_server.storage.jobs.board.GATHER_SECONDS", 0.02)
 
 
-# Records that lie in another scope than their agent's: a plan of all scopes counts them in both. Vectors come meanwhile.
+# A plan of all scopes counts records that lie in another scope than their agent's in both; vectors come meanwhile.
 COUNTED_OTHERWISE = {"actions", "handoffs", "chunk_vectors", "memory_vectors"}
 
 
