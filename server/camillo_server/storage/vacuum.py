@@ -30,6 +30,7 @@ TABLES = (
     "compactions",
     "spool_failures",
     "links",
+    "entity_aliases",
     "requests",
 )
 # Millions of rows take minutes; what an interrupted one has done stays done.

@@ -39,6 +39,8 @@ STATEMENTS = (
     " 't'",
     "insert into camillo.links select tenant_id, agent_id, %(id)s, %(other)s, 1, 1, 2, %(now)s, ''",
     "insert into camillo.links select tenant_id, agent_id, %(other)s, %(id)s, 1, 1, 3, %(now)s, ''",
+    "insert into camillo.entity_aliases select tenant_id, agent_id, %(id)s, %(other)s, 1, 0, %(now)s, null, '', '',"
+    " '{}', null",
     "insert into camillo.handoffs select tenant_id, agent_id, %(id)s, 'bob', '', %(now)s, %(now)s, '{}'",
 )
 RECIPE = "insert into camillo.recipes select tenant_id, 'mine', '', %(now)s from camillo.tenants"

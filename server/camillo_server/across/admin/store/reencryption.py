@@ -116,6 +116,7 @@ COLUMNS = (
     _json("compactions", "compaction", "compaction_id::text"),
     _json("runs", "run", "run_id::text"),
     _json("run_entries", "run_entry", "run_id::text || '/' || kind || '/' || place"),
+    _json("entity_aliases", "entity_alias", "alias_id::text"),
     _json("spool_failures", SPOOL_FAILURE_PURPOSE, "spool_id::text"),
 )
 

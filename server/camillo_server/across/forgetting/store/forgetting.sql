@@ -115,6 +115,7 @@ union all select 'compactions', count(*) from compactions m where {{in_scope}}
 union all select 'runs', count(*) from runs m where {{in_scope}}
 union all select 'run_entries', count(*) from run_entries m where {{in_scope}}
 union all select 'links', count(*) from links m where {{in_scope}}
+union all select 'entity_aliases', count(*) from entity_aliases m where {{in_scope}}
 union all select 'spool_failures', count(*) from spool_failures m where {{in_scope}}
 order by 1
 
@@ -144,7 +145,7 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 delete from event_refs m where {{in_scope}}
 
 -- name: delete_records
--- Decisions, tasks, slots, documents and skills with every version, actions, views, packets to the agent, compactions, runs, links, spooled
+-- Decisions, tasks, slots, documents and skills with every version, actions, views, packets to the agent, compactions, runs, links, aliases, spooled
 -- writes that failed, and what requests were answered. A
 -- re-embedding that was requested belongs to the scope itself, and stays.
 with of_decisions as (
@@ -174,6 +175,8 @@ with of_decisions as (
     delete from spool_failures m where {{in_scope}}
 ), of_links as (
     delete from links m where {{in_scope}}
+), of_entity_aliases as (
+    delete from entity_aliases m where {{in_scope}}
 )
 delete from requests m where {{in_scope}}
 

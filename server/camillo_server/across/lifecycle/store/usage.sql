@@ -62,6 +62,9 @@ union all
 select d.agent_id, 'run_entries', count(*), sum({{details_bytes}})
 from run_entries d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
 union all
+select d.agent_id, 'entity_aliases', count(*), sum({{details_bytes}})
+from entity_aliases d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
+union all
 select d.agent_id, 'spool_failures', count(*), sum({{details_bytes}})
 from spool_failures d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
 union all
