@@ -24,6 +24,7 @@ from camillo_server.lib.redaction.pattern_gate import PatternGate
 from camillo_server.lib.redaction.rules import secret_rules
 from camillo_server.lib.redaction.stream import SecretStream
 
+from bench.material.logs import log_bytes
 from bench.material.texts import Texts
 from bench.measure.timing import Work, seconds_of
 
@@ -60,6 +61,7 @@ def main() -> None:
     print("streams: ms/MiB, least of several rounds")
     texts = {
         "log": _log(size),
+        "build log": log_bytes(size),
         "json": _json(size),
         "source": _source(size),
         "base64": base64.encodebytes(random.Random(1).randbytes(size))[:size],

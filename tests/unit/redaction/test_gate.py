@@ -7,7 +7,7 @@ import pytest
 from camillo_server.lib.redaction.detector import Gate, KeywordGate, Secret, SecretDetector
 from camillo_server.lib.redaction.pattern_gate import (
     FOLDED,
-    MAX_WORDS,
+    MAX_LOCATED,
     WORDS,
     PatternGate,
     bounded_windows,
@@ -73,8 +73,8 @@ def test_they_know_the_same_places_where_lines_are_joined(pieces: list[str]) -> 
     assert _read(fastest_gate(), text) == _read(KeywordGate(), text)
 
 
-def test_they_do_so_where_there_are_too_many_words_to_keep() -> None:
-    text = b"hf_" * MAX_WORDS + b"\n" + b"hf_\nx9 " * 3
+def test_they_do_so_where_there_are_too_many_to_keep() -> None:
+    text = b"hf_" * MAX_LOCATED + b"\n" + b"hf_\nx9 " * MAX_LOCATED
     assert _read(fastest_gate(), text) == _read(KeywordGate(), text) != []
 
 

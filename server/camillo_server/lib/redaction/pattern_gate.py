@@ -9,7 +9,7 @@ import hyperscan
 import re2
 
 from camillo_server.lib.redaction.detector import Gate, Hint, Span, keyword_gate
-from camillo_server.lib.redaction.readings import ByteRange, readings, start_of_run
+from camillo_server.lib.redaction.readings import readings, start_of_run
 from camillo_server.lib.redaction.rules import BEFORE, VAGUE, secret_rules
 from camillo_server.lib.text.pattern_scan import PatternScan
 
@@ -40,8 +40,8 @@ BEFORE_VALUE = 256
 WORDS, MORE_THAN_WORDS = r"^[a-zA-Z_.-]+$", re.compile(rb"[^a-zA-Z_.\-\s\"'`;\\]")
 
 
-# A text with more known words than this is searched by keywords: each found costs about as much as 50 bytes.
-MAX_WORDS = 10_000
+# A text in which a reading may matter at more places is searched by keywords: each found costs as much as 50 bytes.
+MAX_LOCATED = 10_000
 
 
 class PatternGate:
@@ -60,20 +60,20 @@ class PatternGate:
 
     def scan(self, text: bytes) -> tuple[Iterable[Span], Iterable[Hint]]:
         try:
-            ends, words = self._found(text)
+            ends, located = self._found(text)
         except hyperscan.ScanTerminated:
             return self._keywords.scan(text)
         spans: Iterable[Span] = ()
         if ends:
             is_folded = len(self._rules) in ends
             spans = self._keywords.scan(text)[0] if is_folded else self._fitting(text, ends)
-        return spans, list(self._hints(text, ends, words)) if ends or words else ()
+        return spans, list(self._hints(text, ends, located)) if ends or located else ()
 
     def _hints(
-        self, text: bytes, ends: Mapping[int, Sequence[int]], words: Mapping[int, Sequence[ByteRange]]
+        self, text: bytes, ends: Mapping[int, Sequence[int]], located: Mapping[int, Sequence[int]]
     ) -> Iterator[Hint]:
         for number, reading in enumerate(readings()):
-            found = words.get(number, ())
+            found = located.get(number, ())
             if len(self._rules) + 1 + number in ends:
                 yield Hint(number)
             elif found and reading.ranges_at and (ranges := reading.ranges_at(text, sorted(found))):
@@ -89,24 +89,24 @@ class PatternGate:
                 found = bounded_windows(ends[number], most)
             yield from (Span(rule, start, end) for start, end in found)
 
-    def _found(self, text: bytes) -> tuple[Mapping[int, Sequence[int]], Mapping[int, Sequence[ByteRange]]]:
+    def _found(self, text: bytes) -> tuple[Mapping[int, Sequence[int]], Mapping[int, Sequence[int]]]:
         """The ends of matches, by the numbers of the rules: all ends, or one for rules without windows. The number
-        after the last rule is that of folded letters; those of the readings follow. Second, the ranges of words, by the
-        numbers of the readings. Raises hyperscan.ScanTerminated where a reading has more than MAX_WORDS."""
+        after the last rule is that of folded letters; those of the readings follow. Second, where located patterns
+        fit, by the numbers of the readings. Raises hyperscan.ScanTerminated where one has more than MAX_LOCATED."""
         ends: dict[int, list[int]] = defaultdict(list)
-        words: dict[int, list[ByteRange]] = defaultdict(list)
-        first_word = len(self._rules) + 1 + len(readings())
+        located: dict[int, list[int]] = defaultdict(list)
+        first_located = len(self._rules) + 1 + len(readings())
 
         def keep(number: int, start: int, end: int, _flags: int, _context: object) -> bool | None:
-            if number < first_word:
+            if number < first_located:
                 ends[number].append(end)
                 return None
-            found = words[number - first_word]
-            found.append((start, end))
-            return len(found) > MAX_WORDS or None
+            found = located[number - first_located]
+            found.append(start)
+            return len(found) > MAX_LOCATED or None
 
         self._scan(text, keep)
-        return ends, words
+        return ends, located
 
     def _expressions(self) -> Iterator[tuple[bytes, int, int]]:
         once = hyperscan.HS_FLAG_SINGLEMATCH
@@ -121,12 +121,11 @@ class PatternGate:
         for letter in FOLDED:
             yield letter, len(self._rules), once
         for number, reading in enumerate(readings(), len(self._rules) + 1):
-            for pattern in () if reading.words else reading.patterns:
+            for pattern in () if reading.located else reading.patterns:
                 yield pattern.encode(), number, once
-            # Many words cost as much as one, and a pattern behind them as much as all the rest.
-            for word in reading.words:
-                number_and_flags = number + len(readings()), hyperscan.HS_FLAG_SOM_LEFTMOST
-                yield re2.escape(word).encode(), *number_and_flags
+            # Many patterns that begin with a word cost as much as one; all of them as one pattern as much as the rest.
+            for pattern in reading.located:
+                yield pattern.encode(), number + len(readings()), hyperscan.HS_FLAG_SOM_LEFTMOST
 
 
 @cache

@@ -54,7 +54,7 @@ _BASE64_LINE = re.compile(rb"[A-Za-z0-9+/_-]+")
 _BASE64_RUN = re.compile(rb"[A-Za-z0-9+/_-]+(?:[ \t]*\r?\n[ \t]*[A-Za-z0-9+/_-]{4,}){0,32}")
 # The break between two lines of a secret, how many breaks there may be, and a character of its value.
 _BREAK, _MAX_BREAKS, _VALUE = r"[ \t]*\\?(?:\r?\n|\\r\\n|\\n)[ \t]*", 4, r"[\w+/=.-]"
-_RUN, _BREAKS = re.compile(f"{_VALUE}*".encode()), re.compile(_BREAK.encode())
+_BREAKS = re.compile(_BREAK.encode())
 
 
 # The first byte of a range of a text, and its end.
@@ -104,25 +104,30 @@ class TextReading(NamedTuple):
     """How a text is read otherwise.
 
     It may matter where one of the patterns, of bytes, fits. They have no counted repeats, with which a set may run out
-    of memory. A gate that tells cheaply where each of the `words` is does not need them: it asks `ranges_at` where
-    among those, in their order, it matters, and hands that to `read`, which without it looks for itself."""
+    of memory. A gate that tells cheaply where each match begins takes the `located` ones instead: it asks `ranges_at`
+    where among those, in their order, it matters, and hands that to `read`, which without it looks for itself."""
 
     patterns: Sequence[str]
     read: Callable[[bytes, ByteRanges], DecodedText]
-    words: Sequence[str] = ()
-    ranges_at: Callable[[bytes, Iterable[ByteRange]], Sequence[ByteRange]] | None = None
+    located: Sequence[str] = ()
+    ranges_at: Callable[[bytes, Iterable[int]], Sequence[ByteRange]] | None = None
 
 
 @cache
 def readings() -> Sequence[TextReading]:
     """All readings, in the order of their numbers."""
-    words = "|".join(map(re2.escape, _known_words()))
-    split = rf"(?:{words}){_VALUE}*[ \t]*(?:\\?[\r\n]|\\[rn])"
+    words = [re2.escape(word) for word in _known_words()]
+    before_break = rf"{_VALUE}*[ \t]*(?:\\?[\r\n]|\\[rn])"
     return [
         TextReading([_CODE, _ENTITY, *_in_utf8(_INVISIBLE + _WIDE)], _as_shown),
         TextReading(_parts(_in_base64), _from_base64),
         TextReading(_parts(_in_hex), _from_hex),
-        TextReading([split], _joined, _known_words(), _split_ranges_at),
+        TextReading(
+            [f"(?:{'|'.join(words)}){before_break}"],
+            _joined,
+            [word + before_break for word in words],
+            _split_ranges_at,
+        ),
     ]
 
 
@@ -258,18 +263,12 @@ class _JoinedLines(DecodedText):
         return [*zip(starts, [*(start for start, _ in breaks), range_[1]], strict=True)]
 
 
-def _split_ranges_at(text: bytes, words: Iterable[ByteRange]) -> Sequence[ByteRange]:
-    """The matches of `_split_ranges` in the text, in order, found from the ranges of its known words."""
-    ranges, split, done, fitless = list[ByteRange](), _split_ranges(), 0, 0
-    for start, end in words:
-        # In one run of a value, what does not fit behind the first word fits behind none.
-        if start < done or end <= fitless:
-            continue
-        match = split.match(text, start)
-        if match is None:
-            run = _RUN.match(text, end)
-            fitless = run.end() if run else end
-        else:
+def _split_ranges_at(text: bytes, starts: Iterable[int]) -> Sequence[ByteRange]:
+    """The matches of `_split_ranges` in the text, in order; all begin at one of these."""
+    ranges, split, done = list[ByteRange](), _split_ranges(), 0
+    for start in starts:
+        match = split.match(text, start) if start >= done else None
+        if match is not None:
             ranges.append(match.span())
             done = match.end()
     return ranges
