@@ -9,6 +9,7 @@ import math
 import re
 import sys
 import threading
+from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
@@ -19,8 +20,6 @@ from camillo_server.lib.text.token_costs import piece_cost
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-
-    _Numbers = NDArray[np.int32]
 
 _PIECE = re.compile(
     r"'(?:[sdmt]|ll|ve|re)"
@@ -108,21 +107,26 @@ def count_tokens(text: str) -> int:
 def count_joined_tokens(texts: Sequence[CountedText]) -> int:
     """The `count_tokens` of these texts joined. Only texts that were not counted before are cut into pieces."""
     costs = _current_costs()
-    parts: list[_Numbers] = []
+    parts: list[_Sums] = []
     tokens, room = 0.0, _STRETCH
     for each in texts:
-        text, start = each.text, 0
-        if len(text) <= room:
-            parts.append(_known_numbers(each, costs))
-        else:
-            while len(text) - start > room:
-                parts.append(costs.numbers(text, start, start + room))
-                tokens += _tokens_of_numbers(parts, costs)
+        size = len(each.text)
+        if size > room:
+            text, start = each.text, 0
+            while size - start > room:
+                parts.append(costs.sums(text, start, start + room))
+                tokens += _tokens_of_sums(parts, costs)
                 start, room = start + room, _STRETCH
                 parts.clear()
-            parts.append(costs.numbers(text, start, start + room))
-        room -= len(text) - start
-    return math.ceil(tokens + _tokens_of_numbers(parts, costs))
+            parts.append(costs.sums(text, start, start + room))
+            room -= size - start
+            continue
+        known = each.known
+        if known is None or known[0] is not costs.identity:
+            known = each.known = (costs.identity, costs.sums(each.text))
+        parts.append(known[1])
+        room -= size
+    return math.ceil(tokens + _tokens_of_sums(parts, costs))
 
 
 def count_tokens_after_space(text: CountedText) -> int:
@@ -131,11 +135,12 @@ def count_tokens_after_space(text: CountedText) -> int:
     whole, costs = text.text, _current_costs()
     if len(whole) <= _STRETCH:
         pieces = _PIECE.findall(whole)
-        first, *others = pieces
+        first = pieces[0]
         # A word stays as it is; what else goes on behind the space might be cut in another way without it.
         if first == " " or first[1].isalnum():
-            text.known = (costs.identity, costs.numbers_of(pieces))
-            return math.ceil(_tokens(others if first == " " else [first[1:], *others], costs))
+            text.known = (costs.identity, costs.sums_of(pieces))
+            pieces[0:1] = () if first == " " else (first[1:],)
+            return math.ceil(_tokens(pieces, costs))
     return count_tokens(whole[1:])
 
 
@@ -184,16 +189,19 @@ def _tokens(pieces: list[str], costs: "_Costs") -> float:
     return _with_margin(len(pieces), extra, variance, foreign, words, english)
 
 
-def _tokens_of_numbers(parts: Sequence["_Numbers"], costs: "_Costs") -> float:
-    """Estimates as `_tokens` does, for pieces given by their numbers: some thousand of them at once."""
+def _tokens_of_sums(parts: Sequence["_Sums"], costs: "_Costs") -> float:
+    """Estimates as `_tokens` does, for pieces of which the sums are known: some thousand of them at once."""
     import numpy as np
 
-    none = np.empty(0, np.int32)
-    numbers, times = np.unique(np.concatenate((none, *parts)), return_counts=True)
-    of_pieces = costs.columns()[numbers]
-    extra, _, foreign, words, english = (times @ of_pieces).tolist()
-    variance = int((times * times) @ of_pieces[:, 1])
-    return _with_margin(int(times.sum()), extra, variance, foreign, words, english)
+    if not parts:
+        return 0.0
+    pieces, extra, foreign, words, english, dispersed = zip(*parts, strict=True)
+    # What a piece adds to the variance grows with the square of how often it occurs in all of them.
+    times = np.bincount(np.frombuffer(b"".join(dispersed), np.int32))
+    numbers = times.nonzero()[0]
+    times = times[numbers]
+    variance = int((times * times).dot(costs.variances()[numbers]))
+    return _with_margin(sum(pieces), sum(extra), variance, sum(foreign), sum(words), sum(english))
 
 
 def _with_margin(pieces: int, extra: int, variance: int, foreign: int, words: int, english: int) -> float:
@@ -215,13 +223,25 @@ class _Cost(NamedTuple):
     number: int
 
 
+class _Sums(NamedTuple):
+    """The pieces of a text, and what they cost beside their number; `dispersed` has the numbers, 4 bytes each, of those
+    that may cost more or less than expected."""
+
+    pieces: int
+    extra: int
+    foreign: int
+    words: int
+    english: int
+    dispersed: bytes
+
+
 class _Costs(dict[str, _Cost]):
     """The costs of pieces met before."""
 
     def __init__(self) -> None:
         super().__init__()
-        self._columns: NDArray[np.int64] | None = None
-        # Texts keep this beside their numbers: with the costs themselves, they would keep those alive that were
+        self._variances: NDArray[np.int64] | None = None
+        # Texts keep this beside their sums: with the costs themselves, they would keep those alive that were
         # replaced.
         self.identity = object()
         self._lock = threading.Lock()
@@ -234,39 +254,49 @@ class _Costs(dict[str, _Cost]):
                 known = self._add(piece)
             return known
 
-    def columns(self) -> "NDArray[np.int64]":
-        """The costs by their numbers: shape (at least the numbers given, 5)."""
-        if self._columns is None:
+    def variances(self) -> "NDArray[np.int64]":
+        """The variances by the numbers of their pieces: at least those given."""
+        if self._variances is None:
             import numpy as np
 
             with self._lock:
-                columns = np.zeros((max(1_024, 2 * len(self)), 5), np.int64)
+                variances = np.zeros(max(1_024, 2 * len(self)), np.int64)
                 if self:
-                    columns[: len(self)] = [each[:5] for each in self.values()]
-                self._columns = columns
-        return self._columns
+                    variances[: len(self)] = [each.variance for each in self.values()]
+                self._variances = variances
+        return self._variances
 
-    def numbers(self, text: str, start: int = 0, end: int = sys.maxsize) -> "_Numbers":
-        """The numbers of the pieces of this part of the text, in their order."""
-        return self.numbers_of(_PIECE.findall(text, start, end))
+    def sums(self, text: str, start: int = 0, end: int = sys.maxsize) -> _Sums:
+        """The sums of the pieces of this part of the text."""
+        return self.sums_of(_PIECE.findall(text, start, end))
 
-    def numbers_of(self, pieces: Sequence[str]) -> "_Numbers":
-        """The numbers of these pieces, in their order."""
-        import numpy as np
-
-        return np.array([self[piece].number for piece in pieces], np.int32)
+    def sums_of(self, pieces: Sequence[str]) -> _Sums:
+        """The sums of these pieces."""
+        extra = foreign = words = english = 0
+        dispersed = array("i")
+        for piece in pieces:
+            own, varies, is_foreign, is_word, is_english, number = self[piece]
+            if own:
+                extra += own
+                if varies:
+                    dispersed.append(number)
+            if is_word:
+                foreign += is_foreign
+                words += 1
+                english += is_english
+        return _Sums(len(pieces), extra, foreign, words, english, dispersed.tobytes())
 
     def _add(self, piece: str) -> _Cost:
         number, cost = len(self), piece_cost(piece)
         extra, variance, foreign = (round(each * _PARTS_OF_A_TOKEN) for each in cost[:3])
         added = _Cost(extra, variance, foreign, cost.is_word, cost.is_english, number)
-        columns = self._columns
-        if columns is not None:
-            if number == len(columns):
+        variances = self._variances
+        if variances is not None:
+            if number == len(variances):
                 import numpy as np
 
-                columns = self._columns = np.concatenate((columns, np.zeros_like(columns)))
-            columns[number] = added[:5]
+                variances = self._variances = np.concatenate((variances, np.zeros_like(variances)))
+            variances[number] = variance
         self[piece] = added
         return added
 
@@ -280,14 +310,6 @@ def _current_costs() -> _Costs:
     if len(_costs) >= _CACHED_PIECES:
         _costs = _Costs()
     return _costs
-
-
-def _known_numbers(each: CountedText, costs: _Costs) -> "_Numbers":
-    known = each.known
-    if known is None or known[0] is not costs.identity:
-        known = each.known = (costs.identity, costs.numbers(each.text))
-    numbers: _Numbers = known[1]
-    return numbers
 
 
 def opening(text: str, max_tokens: int, *, goes_on: bool = False) -> str:
