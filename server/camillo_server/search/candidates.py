@@ -20,6 +20,15 @@ from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts
 from camillo_server.search.signals.signal import Signal, at_rows
 
 
+class Prepared(Protocol):
+    """A result that a reader of rows has made of one, kept beside it."""
+
+    @property
+    def nbytes(self) -> int:
+        """Always the same number."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class TermStatistics:
     """The counts from which the weights of a query's terms are computed, read at one revision of one scope: how many
@@ -94,9 +103,10 @@ class CandidatePool:
     `relevance` is how likely it is by each that the query is answered, 0 to 1; `kinds` are numbers of rows' kinds
     (kernel/kinds.py); `memory_ids`, shape (n, 2), the two halves of each id; `occurred_at` microseconds since 1970.
     `memories` loads the memories of these candidates, in that order; `encoded` returns what a function makes of them,
-    always the same function, since it is asked only for what is not kept; `texts` loads their contents alone, `tokens`
-    counts their tokens, and `vectors` loads their vectors, float32 of shape (candidates, dimensions), zeros where there
-    is none. With `encrypted_not_searched`, rows that are encrypted at rest might have matched and were not searched.
+    always the same function, since it is asked only for what is not kept, and `prepared` does so for bundles; `texts`
+    loads their contents alone, `tokens` counts their tokens, and `vectors` loads their vectors, float32 of shape
+    (candidates, dimensions), zeros where there is none. With `encrypted_not_searched`, rows that are encrypted at rest
+    might have matched and were not searched.
     """
 
     arms: ArmScores
@@ -111,6 +121,7 @@ class CandidatePool:
     memories: Callable[[Sequence[int]], list[Row]]
     texts: Callable[[Sequence[int]], list[str]]
     encoded: Callable[[Sequence[int], Callable[[Row], bytes]], list[bytes]]
+    prepared: Callable[[Sequence[int], Callable[[Row], Any]], list[Any]]
     tokens: Callable[[Sequence[int]], Sequence[int]]
     vectors: Callable[[Sequence[int]], NDArray[np.float32]]
     revision: int
@@ -173,6 +184,7 @@ def selected(pool: CandidatePool, rows: NDArray[np.intp]) -> CandidatePool:
         memories=lambda indices: pool.memories(at(indices)),
         texts=lambda indices: pool.texts(at(indices)),
         encoded=lambda indices, encode: pool.encoded(at(indices), encode),
+        prepared=lambda indices, prepare: pool.prepared(at(indices), prepare),
         tokens=lambda indices: pool.tokens(at(indices)),
         vectors=lambda indices: pool.vectors(at(indices)),
     )

@@ -129,6 +129,7 @@ def concatenated(pools: Sequence[CandidatePool]) -> CandidatePool:
         memories=lambda indices: parts.read(indices, lambda pool, own: pool.memories(own)),
         texts=lambda indices: parts.read(indices, lambda pool, own: pool.texts(own)),
         encoded=lambda indices, encode: parts.read(indices, lambda pool, own: pool.encoded(own, encode)),
+        prepared=lambda indices, prepare: parts.read(indices, lambda pool, own: pool.prepared(own, prepare)),
         tokens=lambda indices: parts.read(indices, lambda pool, own: pool.tokens(own)),
         vectors=lambda indices: _stack(parts.read(indices, lambda pool, own: [*pool.vectors(own)])),
         revision=first.revision,

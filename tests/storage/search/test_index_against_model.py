@@ -5,7 +5,7 @@ import math
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID
 
 import numpy as np
@@ -131,6 +131,12 @@ def assert_encoded(pool: CandidatePool) -> None:
     """Checks that the encodings that are kept are of these rows."""
     everyone = range(len(pool))
     assert pool.encoded(everyone, encode) == [*map(encode, pool.memories(everyone))]
+    assert pool.prepared(everyone, PreparedMemory) == [*map(PreparedMemory, pool.memories(everyone))]
+
+
+class PreparedMemory(NamedTuple):
+    memory: Row
+    nbytes: int = 100
 
 
 def encode(memory: Row) -> bytes:

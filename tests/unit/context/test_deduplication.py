@@ -2,7 +2,7 @@
 
 from camillo_server.across.context.bundle import Candidate, ItemType
 from camillo_server.across.context.packing import distinct
-from camillo_server.across.context.prepared_texts import Distinct, PreparedText
+from camillo_server.across.context.prepared_texts import Distinct, PreparedText, PreparedTexts
 
 from tests.unit.context.samples import candidate, turn
 
@@ -10,7 +10,7 @@ LONG = " ".join(f"word{chr(97 + i % 26)}{chr(97 + i // 26)}" for i in range(100)
 
 
 def of(*candidates: Candidate) -> list[tuple[Candidate, PreparedText]]:
-    return [(each, PreparedText(each)) for each in candidates]
+    return [(each, PreparedTexts().of(each)) for each in candidates]
 
 
 def alone(*candidates: Candidate) -> list[Distinct]:

@@ -41,6 +41,7 @@ def pool_of_equals(kinds: list[int]) -> CandidatePool:
         importance=np.full(count, 0.5, np.float32),
         pinned=np.zeros(count, np.bool_),
         memories=lambda places: [],
+        prepared=lambda indices, prepare: [],
         encoded=lambda places, encode: [],
         texts=lambda places: [],
         tokens=lambda places: [],

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from hashlib import sha256
-from itertools import islice, starmap
+from itertools import islice
 from operator import attrgetter
 from uuid import UUID
 
@@ -20,7 +20,7 @@ from camillo_server.across.context.bundle import (
     Provenance,
     Truncations,
 )
-from camillo_server.across.context.candidates import skills_of
+from camillo_server.across.context.candidates import RecalledRow, skills_of
 from camillo_server.across.context.packing import PackingOrder, pack
 from camillo_server.across.context.prepared_texts import PreparedTextCache, PreparedTexts
 from camillo_server.across.context.recipe import Recipe, SectionRecipe, SectionSource
@@ -323,7 +323,8 @@ def _found(section: SectionRecipe, request: BundleRequest, read: _Read, now: dat
         case SectionSource.GIVEN_TURNS:
             return map(candidates.of_turn, reversed(request.given_turns))
         case SectionSource.RECALL:
-            return starmap(candidates.of_memory, read.retrieved.found.get(section.name, ()))
+            hits = read.retrieved.found.get(section.name, ())
+            return [hit.scored(score) for hit, score in hits if isinstance(hit, RecalledRow)]
         case SectionSource.DECISIONS:
             return read.decisions
         case SectionSource.TASKS:

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import TenantId
@@ -15,6 +15,9 @@ from camillo_server.kernel.writes import MINIMIZE_LATENCY, Freshness
 from camillo_server.lib.text.tokens import CountedText
 from camillo_server.search.scoring import ScoringProfile
 from camillo_server.search.signals.temporal import TimeMode
+
+if TYPE_CHECKING:
+    from camillo_server.across.context.prepared_texts import PreparedText
 
 # An item, or an omission, names at most this many refs.
 MAX_REFS = 200
@@ -106,7 +109,7 @@ class Candidate(NamedTuple):
     `truncated_artifact_id`: it shows the beginning of this artifact. `path`: the file that it is a passage of.
     `is_data`: it has a fence of its own where its section has none. `cut_characters`: the number of characters that
     were cut off its text. `score`: 0 if there was no query. `trust_level`: an agent's if it has none of its own.
-    `is_spooled`: Postgres does not hold it yet.
+    `is_spooled`: Postgres does not hold it yet. `prepared`: what packing makes of its text, where that is kept.
     """
 
     # A bundle has hundreds, and of items as well: a frozen dataclass takes several times as long to create.
@@ -125,6 +128,7 @@ class Candidate(NamedTuple):
     is_data: bool = False
     trust_level: TrustLevel = TrustLevel.AGENT
     is_spooled: bool = False
+    prepared: "PreparedText | None" = None
 
 
 class Item(NamedTuple):

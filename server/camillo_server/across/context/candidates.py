@@ -3,11 +3,13 @@
 import re
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from typing import NamedTuple
 
 from camillo_formats.characters import border_at_or_before
 from camillo_formats.rendering import AGENT_SPEAKS, fields, one_line, speaker
 
 from camillo_server.across.context.bundle import MAX_REFS, Candidate, ItemType, Turn
+from camillo_server.across.context.prepared_texts import PreparedText
 from camillo_server.across.context.recipe import SectionRecipe
 from camillo_server.across.context.view import Handoff, View
 from camillo_server.features.decisions.decision import Decision, decision_text
@@ -16,7 +18,7 @@ from camillo_server.features.events.event import Event, OutputContent
 from camillo_server.features.knowledge.skill import Skill
 from camillo_server.features.slots.store.rows import SlotBrief
 from camillo_server.features.tasks.task import Task
-from camillo_server.kernel.kinds import ActorType, ChunkKind, MemoryKind, is_chunk
+from camillo_server.kernel.kinds import ActorType, ChunkKind, Kind, MemoryKind, is_chunk
 from camillo_server.kernel.off_loop import yield_turn
 from camillo_server.kernel.scope import TrustLevel
 from camillo_server.lib.text.tokens import TokenCounter
@@ -145,6 +147,30 @@ def of_memory(memory: Row, score: float = 0.0) -> Candidate:
         trust_level=memory.trust_level,
         is_spooled=memory.is_spooled,
     )
+
+
+class RecalledRow(NamedTuple):
+    """A memory or chunk as a candidate, whatever the query: it is kept with its row."""
+
+    candidate: Candidate
+    kind: Kind
+    source_refs: Sequence[str]
+    nbytes: int
+
+    def scored(self, score: float) -> Candidate:
+        """The candidate with the score that a query gives it."""
+        return Candidate._make((*self.candidate[:_SCORE], score, *self.candidate[_SCORE + 1 :]))
+
+
+_SCORE = Candidate._fields.index("score")
+
+
+def recalled(memory: Row) -> RecalledRow:
+    """The memory as a candidate of any query, with the text that packing will make ready."""
+    candidate = of_memory(memory)
+    prepared = PreparedText(candidate)
+    candidate = candidate._replace(prepared=prepared)
+    return RecalledRow(candidate, memory.kind, memory.source_refs, prepared.nbytes)
 
 
 def of_slot(slot: SlotBrief) -> Candidate:

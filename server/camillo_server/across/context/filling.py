@@ -9,7 +9,7 @@ from camillo_formats.characters import border_at_or_before
 
 from camillo_server.across.context.bundle import Candidate, Item, ItemType, OmissionReason
 from camillo_server.across.context.candidates import MAX_TOKENS, MIN_TOKENS, condensed
-from camillo_server.across.context.prepared_texts import CUT, Distinct, PreparedText
+from camillo_server.across.context.prepared_texts import CUT, Distinct, PreparedText, PreparedTexts
 from camillo_server.across.context.recipe import Overflow, Recipe, SectionRecipe, SectionSource
 from camillo_server.across.context.rendering import (
     closed,
@@ -176,7 +176,7 @@ class Filler:
         budget = min(MAX_TOKENS, max(MIN_TOKENS, room.tokens // 8))
         few_words = condensed([item.candidate for item in older], budget, self._counter)
         # The condensed item comes before the older whole turns, so that these do not take its room.
-        return [whole[0], self._item(few_words, PreparedText(few_words)), *whole[1:]]
+        return [whole[0], self._item(few_words, PreparedTexts().of(few_words)), *whole[1:]]
 
 
 def _is_of(candidate: Candidate, events: AbstractSet[str]) -> bool:

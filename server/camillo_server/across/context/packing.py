@@ -4,6 +4,8 @@ out."""
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from camillo_server.across.context.bundle import (
     MAX_REFS,
@@ -26,6 +28,7 @@ from camillo_server.across.context.rendering import (
     frame_tokens,
     free_tag,
     letter,
+    long_numbers,
     notice,
     prompt_parts,
 )
@@ -66,10 +69,7 @@ def pack(order: PackingOrder, counter: TokenCounter, prepared_texts: PreparedTex
     recipe = order.recipe
     of = (prepared_texts or PreparedTexts()).of
     found = {name: [(each, of(each)) for each in pool] for name, pool in order.pools.items()}
-    stored = (prepared for pool in found.values() for _, prepared in pool)
-    compared = [text for each in stored for text in (each.comparable, each.comparable_prefix)]
-    compared += [comparable(section.title) for section in recipe.sections]
-    tag = free_tag(order.seed, compared)
+    tag = _fence_tag(order.seed, recipe, [prepared for pool in found.values() for _, prepared in pool])
     pools = distinct(found)
     # Each text is counted once, by its section's filler.
     fillers = {section.name: Filler(section, pools.get(section.name, ()), tag, counter) for section in recipe.sections}
@@ -95,6 +95,30 @@ def pack(order: PackingOrder, counter: TokenCounter, prepared_texts: PreparedTex
         budgets=tuple(_budgets(filled, recipe, allocation.reserved)),
         entries=tuple(entry for each in filled for entry in _entries(each)) if order.is_explained else (),
     )
+
+
+def _fence_tag(seed: str, recipe: Recipe, stored: Sequence[PreparedText]) -> str:
+    titles = _titles(tuple(section.title for section in recipe.sections))
+    numbers = [each.digits for each in stored if each.digits] + [titles.digits]
+
+    def compared() -> Iterator[str]:
+        for each in stored:
+            yield from each.compared()
+        yield from titles.compared
+
+    return free_tag(seed, numbers, compared)
+
+
+class _Titles(NamedTuple):
+    compared: Sequence[str]
+    digits: str
+
+
+@lru_cache(maxsize=1_024)
+def _titles(titles: tuple[str, ...]) -> _Titles:
+    """The titles of a recipe's sections in the form in which texts are compared, and the long numbers in them."""
+    compared = [comparable(title) for title in titles]
+    return _Titles(compared, "\n".join(number for title in compared for number in long_numbers(title)))
 
 
 def _is_worth_another_round(filled: Sequence[Filled], limit: int, tokens: int) -> bool:
@@ -268,7 +292,7 @@ def _merged(group: Sequence[_Named], section: str, key: int) -> Distinct:
             candidate.is_derived,
             name != section,
             # A passage is shown in the longest one that contains it: nothing is lost.
-            -len(prepared.comparable) // 16 if candidate.path else 0,
+            -prepared.size // 16 if candidate.path else 0,
             -candidate.score,
             at,
             candidate.refs,

@@ -11,7 +11,7 @@ from camillo_formats.rendering import cleaned
 
 from camillo_server.across.context.bundle import Candidate, ItemType
 from camillo_server.across.context.recipe import SectionRecipe
-from camillo_server.across.context.rendering import UNFENCED, comparable, counted_parts
+from camillo_server.across.context.rendering import UNFENCED, comparable, counted_parts, long_numbers
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.lib.text.substance import substance
 from camillo_server.lib.text.tokens import CountedText, TokenCounter
@@ -22,6 +22,8 @@ CUT = " [\N{HORIZONTAL ELLIPSIS}]"
 TEXT_BYTES = 1_100
 # The number of each token.
 CHARACTER_BYTES = 2
+# The text, its substance, its lines, and the bytes of its item.
+COPIES = 4
 # Items that are made for one bundle.
 _OF_ONE_BUNDLE = (ItemType.GIVEN, ItemType.CONDENSED)
 MAX_BYTES = 64 * 1024 * 1024
@@ -30,23 +32,27 @@ MAX_SCOPE_BYTES = 8 * 1024 * 1024
 
 
 class PreparedText:
-    """The texts that a bundle makes of a candidate: as it is shown, and in the form in which texts are compared; its
-    lines and their tokens once it was shown."""
+    """The texts that a bundle makes of a candidate, when it first packs it: as it is shown, and in the form in which
+    texts are compared; its lines and their tokens once it was shown."""
 
     __slots__ = (
-        *("text", "prefix", "is_derived", "is_cut", "shown", "comparable", "comparable_prefix"),
-        *("substance", "_lines"),
+        *("text", "prefix", "is_derived", "is_cut", "nbytes", "is_ready"),
+        *("shown", "size", "digits", "substance", "_lines"),
     )
+    # Set by `make_ready`: the size is that of the comparable form, and the digits are the long numbers in it.
+    shown: str
+    size: int
+    digits: str
+    substance: str
 
     def __init__(self, candidate: Candidate) -> None:
         self.text = candidate.text
         self.prefix = candidate.prefix
         self.is_derived = candidate.is_derived
         self.is_cut = candidate.cut_characters > 0
-        self.shown = cleaned(candidate.text) + CUT * self.is_cut
-        self.comparable = comparable(candidate.text)
-        self.comparable_prefix = comparable(candidate.prefix)
-        self.substance = substance(self.comparable)
+        # Lines and substance are little longer than the text.
+        self.nbytes = TEXT_BYTES + COPIES * sys.getsizeof(self.text) + CHARACTER_BYTES * len(self.text)
+        self.is_ready = False
         self._lines: tuple[str, Sequence[CountedText], int] | None = None
 
     def is_of(self, candidate: Candidate) -> bool:
@@ -57,6 +63,19 @@ class PreparedText:
             and self.is_derived is candidate.is_derived
             and self.is_cut is (candidate.cut_characters > 0)
         )
+
+    def make_ready(self) -> None:
+        """Makes the texts; another bundle may do the same in another thread."""
+        compared, prefix = comparable(self.text), comparable(self.prefix)
+        self.shown = cleaned(self.text) + CUT * self.is_cut
+        self.size = len(compared)
+        self.digits = "\n".join((*long_numbers(compared), *long_numbers(prefix)))
+        self.substance = substance(compared)
+        self.is_ready = True
+
+    def compared(self) -> tuple[str, str]:
+        """The comparable forms, which are not kept."""
+        return comparable(self.text), comparable(self.prefix)
 
     def lines(
         self, section: SectionRecipe, candidate: Candidate, tag: str, counter: TokenCounter
@@ -71,12 +90,6 @@ class PreparedText:
             parts, tokens = counted_parts(section, candidate, self.shown, tag, counter)
             known = self._lines = (form, parts, tokens)
         return known[1], known[2]
-
-    @property
-    def nbytes(self) -> int:
-        """The bytes in memory, also for lines that are not made yet: they are little longer than the shown text."""
-        texts = (self.text, self.shown, self.shown, self.comparable, self.substance, self.prefix)
-        return TEXT_BYTES + sum(map(sys.getsizeof, texts)) + CHARACTER_BYTES * len(self.shown)
 
 
 Known = Mapping[str, PreparedText]
@@ -97,11 +110,20 @@ class PreparedTexts:
 
     def is_known(self, candidate: Candidate) -> bool:
         """Whether the candidate is prepared already."""
-        return self._find(candidate) is not None
+        prepared = candidate.prepared or self._find(candidate)
+        return prepared is not None and prepared.is_ready
 
     def of(self, candidate: Candidate) -> PreparedText:
-        """The candidate, prepared. Its text is compared with the one that was prepared: no change is missed."""
-        prepared = self._find(candidate)
+        """The candidate, prepared."""
+        prepared = self.later(candidate)
+        if not prepared.is_ready:
+            prepared.make_ready()
+        return prepared
+
+    def later(self, candidate: Candidate) -> PreparedText:
+        """The candidate, which may be made ready later. Its text is compared with the one that was prepared: no change
+        is missed."""
+        prepared = candidate.prepared or self._find(candidate)
         if prepared is None:
             prepared = PreparedText(candidate)
             if candidate.refs and candidate.type not in _OF_ONE_BUNDLE:

@@ -5,7 +5,7 @@ indented: so stored text can forge neither a fence nor an item.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from hashlib import sha256
 
@@ -25,6 +25,8 @@ _UNSEEN = re.compile(
 )
 _CONTROL = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f]")
 _SPACE = re.compile(r"\s+")
+_PLAIN = re.compile("[\t-\r -~]*")
+_LONG_NUMBER = re.compile("[0-9]{9,}")
 DERIVED = "(summary, derived)"
 # Sources stated by whoever runs the agent, except views and skills that no administrator wrote.
 UNFENCED = (SectionSource.VIEW, SectionSource.SKILLS, SectionSource.GIVEN_TEXT)
@@ -45,6 +47,8 @@ def comparable(text: str) -> str:
     """The text in a form that is equal for texts that a reader takes for the same: one for compatible forms, case and
     white space, without invisible characters."""
     yield_turn()
+    if _PLAIN.fullmatch(text):
+        return " ".join(text.split()).lower()
     if not text.isascii():
         text = _UNSEEN.sub("", normalized("NFKC", text))
     text = _SPACE.sub(" ", _CONTROL.sub("", text)).strip()
@@ -57,17 +61,23 @@ def fence_tag(seed: str, texts: Iterable[str]) -> str:
 
     Digits, since tokenizers take three of them for one token: every tag costs the same.
     """
-    return free_tag(seed, [comparable(text) for text in texts])
+    compared = [comparable(text) for text in texts]
+    return free_tag(seed, [number for text in compared for number in long_numbers(text)], lambda: compared)
 
 
-def free_tag(seed: str, compared: Sequence[str]) -> str:
-    """The same for texts in their comparable form."""
+def long_numbers(compared: str) -> Sequence[str]:
+    """The numbers in a text that a tag could be a part of."""
+    found: list[str] = _LONG_NUMBER.findall(compared)
+    return found
+
+
+def free_tag(seed: str, numbers: Sequence[str], compared: Callable[[], Iterable[str]]) -> str:
+    """The same for texts of which these are the long numbers; `compared` returns their comparable forms."""
     digest = sha256(seed.encode("utf-8", "surrogatepass"))
-    # No such text has a line break, so that no tag can be found across two of them.
-    joined = "\n".join(compared)
+    joined = "\n".join(numbers)
     while _nine_digits(digest.digest()) in joined:
         # From the seed alone, an attacker could compute all later tags and store them, to be tried here one by one.
-        for text in compared:
+        for text in compared():
             digest.update(text.encode("utf-8", "surrogatepass"))
     return _nine_digits(digest.digest())
 

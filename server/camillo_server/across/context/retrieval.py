@@ -6,18 +6,16 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 from typing import Any
-from uuid import UUID
-
-import numpy as np
 
 from camillo_server.across.context.bundle import BundleRequest, Degraded, OmissionReason
+from camillo_server.across.context.candidates import RecalledRow
+from camillo_server.across.context.ranking import SectionSearch, best_hits, prepared_in
 from camillo_server.across.context.recipe import Recipe, SectionRecipe, SectionSource
 from camillo_server.across.context.records import ContextRecords, Loading
 from camillo_server.kernel.background import task_group
 from camillo_server.kernel.clock import in_zone
 from camillo_server.kernel.errors import StorageUnavailable
-from camillo_server.kernel.ids import chunk_id
-from camillo_server.kernel.kinds import MemoryKind, Source
+from camillo_server.kernel.kinds import Source
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import (
     MINIMIZE_LATENCY,
@@ -31,11 +29,11 @@ from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import Archived, MemoryFilter, Validity
 from camillo_server.rows.store.removal import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
-from camillo_server.search.precision import precise_order, with_words_in_common, without_doubtful
+from camillo_server.search.precision import with_words_in_common
 from camillo_server.search.query_text import event_query, query_window, terms_of_query
 from camillo_server.search.readings import Reader
 from camillo_server.search.recall_query import TENANT_SOURCES
-from camillo_server.search.scoring import PROFILES, WEEK_HOURS, Scores, ScoringProfile, score
+from camillo_server.search.scoring import PROFILES, WEEK_HOURS, ScoringProfile, score
 from camillo_server.search.searches import TimedSearch
 from camillo_server.search.signals.speech import SPEECH
 from camillo_server.search.signals.temporal import TimeMode, TimeWindow
@@ -56,7 +54,9 @@ _DECISIONS = MemoryFilter(sources=(Source.DECISION,))
 _SEARCHED = (SectionSource.RECALL, SectionSource.DECISIONS)
 # Sources that a tenant's agents share: each agent finds them.
 _SHARED = TENANT_SOURCES | {Source.WORKFLOW_STEP}
-Found = tuple[Row, float]
+# A hit as it is packed, the hit of a section of decisions as its row; and its score.
+Found = tuple[RecalledRow | Row, float]
+HiddenFound = tuple[Row, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,26 +73,10 @@ class Retrieved:
     degraded: frozenset[Degraded] = frozenset()
     # Memories that are left out since they are stale, or not true, by section; only of a bundle that is to be
     # explained.
-    hidden: Mapping[OmissionReason, Mapping[str, Sequence[Found]]] = field(default_factory=dict)
+    hidden: Mapping[OmissionReason, Mapping[str, Sequence[HiddenFound]]] = field(default_factory=dict)
 
 
 NOTHING_RETRIEVED = Retrieved({})
-
-
-@dataclass(frozen=True, slots=True)
-class _SectionSearch:
-    """One search for one section, in the agent's own scope or the tenant's shared one. The `scored` most similar
-    candidates are scored."""
-
-    section: SectionRecipe
-    query: CandidateQuery
-    text: str
-    freshness: Freshness
-    profile: ScoringProfile
-    scored: int
-    # The time that the query names.
-    window: TimeWindow | None = None
-    time_mode: TimeMode = TimeMode.PREFER
 
 
 def searches_anything(request: BundleRequest, recipe: Recipe) -> bool:
@@ -167,7 +151,12 @@ class Retrieval:
         if is_small_talk(text):
             pools = [(search, with_words_in_common(pool)) for search, pool in pools]
         for search, pool in pools:
-            by_section[search.section.name] += await _best(score(pool, search.profile, now), search)
+            scores = score(pool, search.profile, now)
+            of_section = by_section[search.section.name]
+            if search.section.source is SectionSource.RECALL:
+                of_section += await best_hits(scores, search, prepared_in(pool))
+            else:
+                of_section += await best_hits(scores, search, pool.memories)
         return Retrieved(
             found={name: sorted(each, key=lambda one: -one[1]) for name, each in by_section.items()},
             terms=terms,
@@ -181,8 +170,8 @@ class Retrieval:
         )
 
     async def _timed(
-        self, searches: list[_SectionSearch], text: str, now: datetime, mode: TimeMode
-    ) -> list[_SectionSearch]:
+        self, searches: list[SectionSearch], text: str, now: datetime, mode: TimeMode
+    ) -> list[SectionSearch]:
         """The searches with the time that the query names: by a date, or by an event of which the first section that
         recalls finds something."""
         window = await query_window(text, now, partial(self._event_candidates, searches))
@@ -190,7 +179,7 @@ class Retrieval:
             return searches
         return [_timed(search, window, mode) for search in searches]
 
-    async def _event_candidates(self, searches: Sequence[_SectionSearch], event: str) -> CandidatePool | None:
+    async def _event_candidates(self, searches: Sequence[SectionSearch], event: str) -> CandidatePool | None:
         recalls = [each for each in searches if each.section.source is SectionSource.RECALL]
         if not recalls:
             return None
@@ -200,10 +189,10 @@ class Retrieval:
         return await self._pool(replace(search, query=query))
 
     async def _hidden(
-        self, searches: Sequence[_SectionSearch], now: datetime
-    ) -> dict[OmissionReason, dict[str, list[Found]]]:
+        self, searches: Sequence[SectionSearch], now: datetime
+    ) -> dict[OmissionReason, dict[str, list[HiddenFound]]]:
         """The memories that sections would have found, were they not stale or untrue."""
-        stale, untrue = defaultdict[str, list[Found]](list), defaultdict[str, list[Found]](list)
+        stale, untrue = defaultdict[str, list[HiddenFound]](list), defaultdict[str, list[HiddenFound]](list)
         for search in searches:
             if search.section.source is not SectionSource.RECALL:
                 continue
@@ -216,15 +205,15 @@ class Retrieval:
             untrue[name] += await self._best_of(search, now, validity=Validity.NOT_TRUE)
         return {OmissionReason.STALE: stale, OmissionReason.NOT_TRUE: untrue}
 
-    async def _best_of(self, search: _SectionSearch, now: datetime, **changed: Any) -> Sequence[Found]:
+    async def _best_of(self, search: SectionSearch, now: datetime, **changed: Any) -> Sequence[HiddenFound]:
         """The hits of a section by its filter with these changes; none while Postgres is away."""
         filter_ = replace(search.query.filter, **changed)
         pool = await self._pool(replace(search, query=replace(search.query, filter=filter_)))
-        return [] if pool is None else await _best(score(pool, search.profile, now), search)
+        return [] if pool is None else await best_hits(score(pool, search.profile, now), search, pool.memories)
 
     async def _found(
-        self, scope: Scope, text: str, records: Awaitable[ContextRecords], search: _SectionSearch
-    ) -> list[tuple[_SectionSearch, CandidatePool | None]]:
+        self, scope: Scope, text: str, records: Awaitable[ContextRecords], search: SectionSearch
+    ) -> list[tuple[SectionSearch, CandidatePool | None]]:
         """The search and its candidates; nothing for a search of decisions or of a shared scope that has none: an empty
         shared scope has no index in memory, and Postgres would compare every word and every vector of a scope to find
         none."""
@@ -235,7 +224,7 @@ class Retrieval:
                 return []
         return [(search, await self._pool(search, text))]
 
-    async def _pool(self, search: _SectionSearch, text: str = "") -> CandidatePool | None:
+    async def _pool(self, search: SectionSearch, text: str = "") -> CandidatePool | None:
         """The candidates. If Postgres is away and the scope not in memory: None, or an error if fully consistent."""
         searching = self._search
         if search.window is not None:
@@ -254,7 +243,7 @@ class Retrieval:
         text: str,
         freshness: Freshness,
         loading: Loading,
-    ) -> Iterator[_SectionSearch]:
+    ) -> Iterator[SectionSearch]:
         """The searches of all sections, which together find and score a bounded number of candidates."""
         sources = [section.source for section in sections]
         recalls = sources.count(SectionSource.RECALL)
@@ -277,7 +266,7 @@ class Retrieval:
                         with_vectors=profile.is_precise,
                     )
                     fresh = _freshness_of(freshness, is_shared=is_shared)
-                    yield _SectionSearch(section, recall, text, fresh, profile, scored // recalls)
+                    yield SectionSearch(section, recall, text, fresh, profile, scored // recalls)
                 continue
             for scope in scopes:
                 is_shared = scope != query.scope
@@ -291,7 +280,7 @@ class Retrieval:
                 )
                 fresh = _freshness_of(freshness, is_shared=is_shared)
                 profile = self._aged(_DECISIONS_PROFILE)
-                yield _SectionSearch(section, decisions, text, fresh, profile, _DECISIONS_SCORED)
+                yield SectionSearch(section, decisions, text, fresh, profile, _DECISIONS_SCORED)
 
     def _aged(self, profile: ScoringProfile) -> ScoringProfile:
         if profile.half_life_hours is not None:
@@ -299,7 +288,7 @@ class Retrieval:
         return replace(profile, half_life_hours=self._half_life_hours)
 
 
-def _timed(search: _SectionSearch, window: TimeWindow, mode: TimeMode) -> _SectionSearch:
+def _timed(search: SectionSearch, window: TimeWindow, mode: TimeMode) -> SectionSearch:
     """The search with a time, which runs twice, each for half as many candidates."""
     per_arm = search.query.candidates_per_arm // 2
     query = replace(search.query, candidates_per_arm=per_arm)
@@ -330,55 +319,6 @@ def _freshness_of(freshness: Freshness, *, is_shared: bool) -> Freshness:
     return MINIMIZE_LATENCY if is_shared and is_revision else freshness
 
 
-async def _best(scores: Scores, search: _SectionSearch) -> list[Found]:
-    """The candidates most like the query, by their scores; before a summary, the passages that it cites. Leaves out
-    candidates that are less relevant than the section wants."""
-    pool, ids = scores.pool, scores.pool.memory_ids
-    scored = np.lexsort((ids[:, 1], ids[:, 0], -pool.fusion.similarity))[: search.scored]
-    if _knows_relevance(search, pool):
-        scored = scored[pool.relevance[scored] >= search.section.min_score]
-        scored = without_doubtful(pool, scored) if search.section.min_score else scored
-    ordered = scored[np.lexsort((ids[scored, 1], ids[scored, 0], -scores.score[scored]))]
-    if search.profile.is_precise:
-        ordered = await precise_order(pool, ordered, search.query, search.text)
-    indices: list[int] = ordered.tolist()
-    memories = dict(zip(indices, pool.memories(indices), strict=True))
-    found: dict[int, Found] = {}
-    for index in indices:
-        memory, own = memories[index], float(scores.score[index])
-        if memory.kind is MemoryKind.SUMMARY:
-            # The passages of the events that it cites stand before it, and score at least as much.
-            cited = [each for each in _cited(pool, memory) if each not in found]
-            missing = [each for each in cited if each not in memories]
-            memories.update(zip(missing, pool.memories(missing) if missing else (), strict=True))
-            for each in cited:
-                found[each] = (memories[each], max(own, float(scores.score[each])))
-        found.setdefault(index, (memory, own))
-    return list(found.values())[: len(indices)]
-
-
-def _knows_relevance(search: _SectionSearch, pool: CandidatePool) -> bool:
-    """Whether the relevance can be trusted: not if vectors are missing, so that words alone would decide."""
-    has_vectors = search.query.vector is not None and not pool.vector_search_failed
-    is_recall = search.section.source is SectionSource.RECALL
-    return is_recall and has_vectors and not pool.vectors_pending
-
-
-def _cited(pool: CandidatePool, summary: Row) -> list[int]:
-    """The indices of chunks whose event, which is half of their id, is among the refs."""
-    halves = [chunk_id(event, 0).int >> 64 for ref in summary.source_refs if (event := _uuid(ref))]
-    is_cited = np.isin(pool.memory_ids[:, 0], np.array(halves, np.uint64))
-    indices: list[int] = np.flatnonzero(is_cited & (pool.kinds > len(MemoryKind))).tolist()
-    return indices
-
-
-def _uuid(ref: str) -> UUID | None:
-    try:
-        return UUID(ref)
-    except ValueError:
-        return None
-
-
 def _degraded(pool: CandidatePool) -> Iterator[Degraded]:
     if pool.vectors_pending:
         yield Degraded.VECTORS_PENDING
@@ -388,7 +328,7 @@ def _degraded(pool: CandidatePool) -> Iterator[Degraded]:
         yield Degraded.VECTOR_SEARCH_UNAVAILABLE
 
 
-def _reported_profile(searches: Sequence[_SectionSearch]) -> ScoringProfile:
+def _reported_profile(searches: Sequence[SectionSearch]) -> ScoringProfile:
     """The profile of the first section that recalls, or else of the first search."""
     recalls = [each for each in searches if each.section.source is SectionSource.RECALL]
     return (recalls or searches)[0].profile

@@ -196,7 +196,7 @@ def _tokens_of_sums(parts: Sequence["_Sums"], costs: "_Costs") -> float:
     if not parts:
         return 0.0
     pieces, extra, foreign, words, english, dispersed = zip(*parts, strict=True)
-    # What a piece adds to the variance grows with the square of how often it occurs in all of them.
+    # The variance of a piece grows with the square of how often it occurs in all of them.
     times = np.bincount(np.frombuffer(b"".join(dispersed), np.int32))
     numbers = times.nonzero()[0]
     times = times[numbers]

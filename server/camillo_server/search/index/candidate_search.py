@@ -220,6 +220,7 @@ def _pool(snapshot: IndexSnapshot, searched: SearchedRows, found: Found) -> Cand
         memories=memories,
         texts=lambda indices: snapshot.texts(rows[indices].tolist()),
         encoded=lambda indices, encode: snapshot.encoded(rows[indices].tolist(), encode),
+        prepared=lambda indices, prepare: snapshot.prepared(rows[indices].tolist(), prepare),
         tokens=lambda indices: snapshot.tokens(rows[indices].tolist()),
         vectors=lambda indices: np.nan_to_num(snapshot.dense.vectors(rows[indices])),
         revision=snapshot.facts.revision,

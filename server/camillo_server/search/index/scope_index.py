@@ -17,7 +17,7 @@ from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.lexical import MAX_ROWS, Postings, label_postings, term_postings
 from camillo_server.search.index.row_conditions import is_any_dated
 from camillo_server.search.index.snapshot import IndexSnapshot, has_memories_alone
-from camillo_server.search.index.snapshot_caches import EncodedRows
+from camillo_server.search.index.snapshot_caches import EncodedRows, PreparedRows
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_rows import NEVER, ScopeRows
 from camillo_server.search.store.scope_rows import ScopeFacts
@@ -95,6 +95,7 @@ class ScopeIndex:
         self._sessions = Sessions(columns)
         self._ids = RowIds(columns)
         self._encoded = EncodedRows()
+        self._prepared = PreparedRows()
         self._spooled: frozenset[int] = frozenset()
         # The facts as of Postgres; the snapshot counts spooled rows, too.
         self.facts = facts
@@ -197,12 +198,13 @@ class ScopeIndex:
     @property
     def nbytes(self) -> int:
         searched = (self._columns, self._terms, self._labels, self._dense, self._sessions)
-        parts = (*searched, self._ids, self._encoded, self.snapshot.recent_results)
+        parts = (*searched, self._ids, self._encoded, self._prepared, self.snapshot.recent_results)
         return SCOPE_BYTES + self._live.nbytes + sum(part.nbytes for part in parts)
 
     def clear_caches(self) -> None:
         """Drops the cached rows of answers and the results of repeated queries: they are made again when needed."""
         self._encoded.clear()
+        self._prepared.clear()
         self.snapshot.recent_results.clear()
 
     def _room_cost(self, change: RowsChange) -> float:
@@ -222,7 +224,8 @@ class ScopeIndex:
         self._live[rows] = False
         if self._spooled:
             self._spooled = self._spooled.difference(rows.tolist())
-        self._encoded.discard(rows.tolist())
+        for kept in (self._encoded, self._prepared):
+            kept.discard(rows.tolist())
         self._deleted_rows += len(rows)
         self._term_count -= int(self._columns.arrays["term_count"][rows].sum())
         self._pending -= int(self._columns.arrays["pending"][rows].sum())
@@ -278,6 +281,7 @@ class ScopeIndex:
             labels=self._labels,
             sessions=self._sessions,
             encoded_rows=self._encoded,
+            prepared_rows=self._prepared,
             spooled=self._spooled,
         )
 

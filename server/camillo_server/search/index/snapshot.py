@@ -24,6 +24,7 @@ from camillo_server.rows.row_filter import (
     Validity,
     passing_kinds,
 )
+from camillo_server.search.candidates import Prepared
 from camillo_server.search.index.columns import Sessions
 from camillo_server.search.index.dense import DenseIndex
 from camillo_server.search.index.lexical import Corpus, Postings
@@ -37,7 +38,7 @@ from camillo_server.search.index.row_conditions import (
     passes_validity,
     unreadable_passages,
 )
-from camillo_server.search.index.snapshot_caches import EncodedRows, RecentResults
+from camillo_server.search.index.snapshot_caches import EncodedRows, PreparedRows, RecentResults
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_payload import (
     RESTATED_CODE,
@@ -94,6 +95,7 @@ class IndexSnapshot:
     labels: Postings
     sessions: Sessions
     encoded_rows: EncodedRows
+    prepared_rows: PreparedRows
     # The rows that Postgres does not have yet; the facts count them.
     spooled: frozenset[int] = frozenset()
     recent_results: RecentResults = field(default_factory=RecentResults)
@@ -166,6 +168,10 @@ class IndexSnapshot:
         """The bytes that `encode` returns for the memories of these rows. Each row is encoded when it is first shown,
         so `encode` has to be the same function each time. Belongs to the event loop."""
         return self.encoded_rows.get(rows, lambda missing: map(encode, self.memories(missing)))
+
+    def prepared(self, rows: Sequence[int], prepare: Callable[[Row], Prepared]) -> list[Any]:
+        """The result of `prepare` for the memories of these rows, kept as `encoded` keeps its own."""
+        return self.prepared_rows.get(rows, lambda missing: map(prepare, self.memories(missing)))
 
     def tokens(self, rows: Sequence[int]) -> list[int]:
         """The tokens of the contents of these rows: counted when a row is first shown. Belongs to the event loop."""

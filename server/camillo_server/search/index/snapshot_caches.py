@@ -1,12 +1,13 @@
 """Caches of a snapshot: the results of the last few queries, and rows as answers show them."""
 
 from collections.abc import Callable, Iterable, Sequence
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Generic, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.search.candidates import CandidateQuery
+from camillo_server.search.candidates import CandidateQuery, Prepared
 from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts
 
 MAX_RESULTS = 8
@@ -90,48 +91,67 @@ class RecentResults:
 
 # The cache of one scope: some ten thousand short memories.
 MAX_ENCODED_BYTES = 4 << 20
+# Some thousand short texts as bundles pack them.
+MAX_PREPARED_BYTES = 16 << 20
 
 
 # Python's objects around the bytes of one row.
 ROW_BYTES = 160
+T = TypeVar("T")
 
 
-class EncodedRows:
-    """The bytes of the rows of one index, by their numbers. Belongs to the event loop."""
+class RowCache(Generic[T]):
+    """Results made of the rows of one index, by their numbers. Belongs to the event loop."""
 
-    def __init__(self, max_bytes: int = MAX_ENCODED_BYTES) -> None:
+    def __init__(self, size: Callable[[T], int], max_bytes: int) -> None:
+        """`size` returns the bytes of a result, always the same number."""
         self.nbytes = 0
+        self._size = size
         self._max_bytes = max_bytes
-        self._by_row: dict[int, bytes] = {}
+        self._by_row: dict[int, T] = {}
 
-    def get(self, rows: Sequence[int], encode: Callable[[Sequence[int]], Iterable[bytes]]) -> list[bytes]:
-        """The bytes of each of these rows; `encode` makes those that are missing, which are kept."""
+    def get(self, rows: Sequence[int], make: Callable[[Sequence[int]], Iterable[T]]) -> list[T]:
+        """The result for each of these rows; `make` makes those that are missing, which are kept."""
         known = self._by_row
         missing = [row for row in rows if row not in known]
         if not missing:
             return [known[row] for row in rows]
-        made = dict(zip(missing, encode(missing), strict=True))
-        found = [made.get(row) or known[row] for row in rows]
+        made = dict(zip(missing, make(missing), strict=True))
+        found = [made[row] if row in made else known[row] for row in rows]
         self._add(made)
         return found
 
     def discard(self, rows: Iterable[int]) -> None:
-        """Drops the bytes of rows that no search finds any more."""
+        """Drops the results for rows that no search finds any more."""
         for row in rows:
-            encoded = self._by_row.pop(row, None)
-            if encoded is not None:
-                self.nbytes -= len(encoded) + ROW_BYTES
+            made = self._by_row.pop(row, None)
+            if made is not None:
+                self.nbytes -= self._size(made) + ROW_BYTES
 
     def clear(self) -> None:
         """Drops everything."""
         self._by_row.clear()
         self.nbytes = 0
 
-    def _add(self, made: dict[int, bytes]) -> None:
-        added = sum(map(len, made.values())) + ROW_BYTES * len(made)
+    def _add(self, made: dict[int, T]) -> None:
+        added = sum(map(self._size, made.values())) + ROW_BYTES * len(made)
         # Drops all rows at once: tracking the least recently used ones would cost every answer something.
         if self.nbytes + added > self._max_bytes:
             self.clear()
         if added <= self._max_bytes:
             self._by_row |= made
             self.nbytes += added
+
+
+class EncodedRows(RowCache[bytes]):
+    """The bytes of rows as answers show them."""
+
+    def __init__(self, max_bytes: int = MAX_ENCODED_BYTES) -> None:
+        super().__init__(len, max_bytes)
+
+
+class PreparedRows(RowCache[Prepared]):
+    """Rows as bundles pack them."""
+
+    def __init__(self, max_bytes: int = MAX_PREPARED_BYTES) -> None:
+        super().__init__(attrgetter("nbytes"), max_bytes)

@@ -82,6 +82,7 @@ class CandidateRows:
             memories=self._memories_at,
             texts=lambda indices: [*map(self._text_at, indices)],
             encoded=lambda indices, encode: [*map(encode, self._memories_at(indices))],
+            prepared=lambda indices, prepare: [*map(prepare, self._memories_at(indices))],
             tokens=lambda indices: [*map(self._tokens_at, indices)],
             vectors=lambda indices: self._vectors_at(indices, dimensions),
             revision=self.revision,

@@ -1,6 +1,7 @@
 """Encoded rows: made once, within a bound of bytes, and gone with the row."""
 
 from collections.abc import Iterable, Sequence
+from typing import NamedTuple
 
 from camillo_server.rows.row import Row
 from camillo_server.search.index.scope_index import RowsChange
@@ -89,6 +90,30 @@ def test_an_index_counts_what_it_keeps_and_drops_what_is_deleted() -> None:
     assert index.snapshot.encoded([5], encoded) == [contents[1]]
     index.clear_caches()
     assert index.snapshot.encoded_rows.nbytes == 0
+
+
+class Prepared(NamedTuple):
+    """A row as a bundle may pack it."""
+
+    content: str
+    nbytes: int = 1_000
+
+
+def test_what_bundles_make_of_a_row_is_counted_and_gone_with_the_row() -> None:
+    index = built(rows_of(0, 20, 100))
+    before = index.nbytes
+    made = index.snapshot.prepared([4, 5], lambda memory: Prepared(memory.content))
+    again = index.snapshot.prepared([5, 4], lambda memory: Prepared(memory.content))
+    assert [again[1] is made[0], again[0] is made[1]] == [True, True]
+    assert [each.content.split()[0] for each in made] == ["4", "5"]
+    assert index.nbytes - before == 2 * (1_000 + ROW_BYTES)
+
+    facts, added = index.snapshot.facts, rows_of(50, 1, 10)
+    terms = int(added.fixed["term_count"].sum()) - int(index.snapshot.arrays["term_count"][4])
+    index.apply_now(RowsChange(added, memory_id(4).bytes, ScopeFacts(2, facts.memory_count, facts.term_count + terms)))
+    assert index.snapshot.prepared_rows.nbytes == 1_000 + ROW_BYTES
+    index.clear_caches()
+    assert index.snapshot.prepared_rows.nbytes == 0
 
 
 def test_an_updated_memory_is_another_row() -> None:
