@@ -30,6 +30,7 @@ from bench.measure.servers import (
     Embedding,
     app_server,
     embedding_by,
+    environment_with_bytecode,
     new_secret,
     temporary_directory,
 )
@@ -77,7 +78,7 @@ def measure_restart(options: Options) -> Figures:
 def _restart(embedding: Embedding, data: Path, secret: str) -> float:
     port = _free_port()
     environment = {
-        **os.environ,
+        **environment_with_bytecode(),
         "CAMILLO_DATA_DIR": str(data),
         "CAMILLO_SERVER_PORT": str(port),
         "CAMILLO_MEMORY_EMBEDDING_MODEL": embedding.provider,

@@ -216,6 +216,11 @@ def temporary_directory() -> Iterator[Path]:
         shutil.rmtree(directory, ignore_errors=True)
 
 
+def environment_with_bytecode() -> dict[str, str]:
+    """The variables of this process, but for the one by which each start would compile all modules again."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
 @contextmanager
 def _running(
     command: Sequence[str],
@@ -226,7 +231,7 @@ def _running(
     # The environment's packages, but this checkout's server, stubs and bench/.
     code = [tree / "server", tree / "clients" / "python" / "src", tree]
     environment = {
-        **os.environ,
+        **environment_with_bytecode(),
         "PYTHONPATH": os.pathsep.join(map(str, code)),
         **(more_environment or {}),
     }

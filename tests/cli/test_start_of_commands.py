@@ -12,6 +12,7 @@ from tests.patience import PATIENCE_SECONDS
 # Modules that a server needs, that only a terminal or a failure needs, and commands that were not called.
 NEEDLESS = {
     "alembic",
+    "asyncio.base_events",
     "camillo_client._async",
     "camillo_server.cli.demo",
     "camillo_cli.ingest",
@@ -19,6 +20,7 @@ NEEDLESS = {
     "camillo_server.settings.settings",
     "camillo_server.lib.text",
     "faiss",
+    "grpc.aio._channel",
     "numpy",
     "onnxruntime",
     "opentelemetry",

@@ -1,7 +1,10 @@
 """A server imports what it needs for its first answers, so that it is soon back after a restart."""
 
+import gc
 import subprocess
 import sys
+
+from camillo_server.assembly.processes.interpreter import loading_modules
 
 from tests.patience import PATIENCE_SECONDS
 
@@ -53,3 +56,16 @@ def test_postgres_is_started_before_what_answers_is_imported() -> None:
     modules = imported("camillo_server.assembly.processes.serve")
     assert {"camillo_server.storage.embedded.server", "psycopg"} <= modules
     assert not modules & (SERVER | NEEDLESS)
+
+
+def test_no_garbage_is_collected_while_modules_are_loaded_and_what_was_loaded_is_spared() -> None:
+    frozen, was_enabled = gc.get_freeze_count(), gc.isenabled()
+    try:
+        with loading_modules():
+            assert not gc.isenabled()
+        assert gc.isenabled()
+        assert gc.get_freeze_count() > frozen
+    finally:
+        gc.unfreeze()
+        if not was_enabled:
+            gc.disable()

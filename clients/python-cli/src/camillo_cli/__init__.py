@@ -19,6 +19,12 @@ def main(plugged: str = "") -> int:
 
         code = command.run(words[1:])
     else:
+        from camillo_cli.plugins import is_own
+
+        if is_own(words):
+            from camillo_cli.late_imports import import_late
+
+            import_late()
         from camillo_cli.program import run
 
         code = run(plugged=plugged)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from camillo_server.assembly.processes.connections import APPLICATION, connections_needed, fit_pool
-from camillo_server.assembly.processes.interpreter import ignore_stop_signals
+from camillo_server.assembly.processes.interpreter import ignore_stop_signals, loading_modules
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.system import OperatorError
 from camillo_server.settings.settings import Settings
@@ -142,8 +142,9 @@ def prepare(settings: Settings, urls: DatabaseUrls) -> None:
 
 
 def _import_server() -> None:
-    import camillo_server.assembly.processes.one_process
-    import camillo_server.assembly.processes.root_key  # noqa: F401
+    with loading_modules():
+        import camillo_server.assembly.processes.one_process
+        import camillo_server.assembly.processes.root_key  # noqa: F401
 
 
 def _warn_of_plain_text(settings: Settings) -> None:
