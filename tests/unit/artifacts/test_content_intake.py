@@ -45,6 +45,7 @@ def small_parts() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(content_intake, "PART_BYTES", SMALL_PART)
         patch.setattr(content_intake, "CONTEXT_BYTES", SMALL_REACH)
+        patch.setattr(content_intake, "SECRETS_FOR_EACH_PART", MAX_NAMED_REDACTIONS + 1)
         yield
 
 
@@ -212,6 +213,18 @@ def test_a_thousand_secrets_are_named_and_all_are_counted() -> None:
     taken(intake, [data])
     assert len(intake.found) == MAX_NAMED_REDACTIONS
     assert intake.facts(ArtifactDraft()).redaction_counts == {"marker": MAX_NAMED_REDACTIONS + 300}
+
+
+def test_the_more_secrets_are_found_the_fewer_parts_have_a_progress_that_names_them() -> None:
+    with small_parts(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(content_intake, "SECRETS_FOR_EACH_PART", 2)
+        few = taken(ContentIntake(new_redaction=MarkerStream), [b" SECRET1 " + b"x" * (6 * SMALL_PART)])
+        assert [each.progress is not None for each in few] == [True] * 6 + [False]
+        data = (b" SECRET1 " + b"x" * (SMALL_PART - 9)) * 12
+        came = taken(ContentIntake(new_redaction=MarkerStream), [data])
+        named = [len(each.progress.found) if each.progress else 0 for each in came]
+        assert named == [1, 0, 3, 0, 0, 0, 7, 0, 0, 0, 0, 0]
+        assert check_going_on(MarkerStream, data, came, lambda left: [left]) == 3
 
 
 def test_parts_come_as_soon_as_they_are_known() -> None:

@@ -37,6 +37,9 @@ SAMPLE_BYTES = 256 * 1024
 _NO_TEXT = "\ufffd"
 # Bytes before the offset where an upload is resumed can show that those after it are a secret.
 CONTEXT_BYTES = 64 * 1024
+# An upload's progress names all secrets found: the more there are, the fewer parts it is stored with, at least one of
+# sixteen.
+SECRETS_FOR_EACH_PART = 64
 NewRedaction = Callable[[], SecretStream]
 
 
@@ -147,7 +150,7 @@ def _decoded(part: bytes | bytearray, encoding: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CompletePart:
-    """A part, and the upload's progress with it; None where the upload cannot be resumed after this part."""
+    """A part, and the upload's progress with it; None where the upload is not resumed after this part."""
 
     part: ContentPart
     progress: UploadProgress | None
@@ -182,6 +185,7 @@ class ContentIntake:
         self._counts: Counter[str] = Counter()
         # The offset at which the last counted secret ends.
         self._secret_end = 0
+        self._parts_without_progress = 0
         # Cleaned bytes that are no whole part yet.
         self._part: list[bytes] = []
         self._part_size = 0
@@ -262,11 +266,18 @@ class ContentIntake:
         self._part_size = 0
         self._observer.feed(data)
         is_between_secrets = self._count_secrets()
-        sent = self._hashes.of_sent
-        progress = None
-        if sent is not None and is_between_secrets and len(data) == PART_BYTES:
-            progress = UploadProgress(self.size, sent, tuple(self._found), dict(self._counts))
-        return CompletePart(ContentPart(number, first_line, data), progress)
+        is_whole = is_between_secrets and len(data) == PART_BYTES
+        return CompletePart(ContentPart(number, first_line, data), self._progress() if is_whole else None)
+
+    def _progress(self) -> UploadProgress | None:
+        """The upload's progress with a whole part; None where it is not due yet, or not known."""
+        self._parts_without_progress += 1
+        is_due = self._parts_without_progress > len(self._found) // SECRETS_FOR_EACH_PART
+        sent = self._hashes.of_sent if is_due else None
+        if sent is None:
+            return None
+        self._parts_without_progress = 0
+        return UploadProgress(self.size, sent, tuple(self._found), dict(self._counts))
 
     def _count_secrets(self) -> bool:
         """Counts those that begin in the parts cut; whether all of them end there too."""
