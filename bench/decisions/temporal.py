@@ -119,7 +119,7 @@ async def timed_cases(chat: Chat, embedder: Embedder, *, by_event: bool) -> tupl
                 TEMPORAL: _fit(window, moments[rows], [texts[row] for row in rows], said_at[rows]),
             },
         )
-        facts, is_found = QueryFacts(rarities, len(texts)), np.isin(rows, anywhere)
+        facts, is_found = QueryFacts(rarities, len(texts), embedder.model_id), np.isin(rows, anywhere)
         cases.append(TimedCase(messages[rows], arms, facts, question.evidence, is_found))
     return cases, uncertain
 
@@ -128,7 +128,7 @@ def relevance_of(dense: Scores, lexical: Scores, rarities: Sequence[float], embe
     """The relevance of each memory by itself."""
     nothing = np.zeros((len(dense), 0), np.float32)
     arms = ArmScores(dense, lexical, nothing, nothing)
-    return relevance(arms, QueryFacts(rarities, len(dense)), embedder.model_id)
+    return relevance(arms, QueryFacts(rarities, len(dense), embedder.model_id))
 
 
 def _anchored(text: str, anchor: Anchor, event: Scores, chat: Chat, now: datetime) -> TimeWindow | None:

@@ -166,7 +166,7 @@ async def cases_of(chat: Chat, kept: Sequence[Row], embedder: Embedder) -> list[
                 SPEECH: speech_flags(asks[rows], asks[beside[rows, 0]], named),
             },
         )
-        facts = QueryFacts(rarities, len(kept))
+        facts = QueryFacts(rarities, len(kept), embedder.model_id)
         cases.append(Case(messages[rows], arms, facts, question.evidence))
     return cases
 

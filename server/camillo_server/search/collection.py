@@ -163,7 +163,7 @@ def _joined_facts(pools: Sequence[CandidatePool]) -> QueryFacts:
     if len(first.rarities):
         # Each scope's query has the statistics of the collection already.
         return first
-    return QueryFacts((), sum(pool.query.memories for pool in pools))
+    return QueryFacts((), sum(pool.query.memories for pool in pools), first.model_id)
 
 
 @dataclass(frozen=True, slots=True)

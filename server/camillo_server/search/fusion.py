@@ -52,6 +52,12 @@ RARITY_RANGE = (0.625, 1.125)
 CERTAIN_SHARE = 0.1
 CERTAIN_COVERAGE = (0.5, 1.0)
 LEAST_CERTAINTY = 0.2
+# Words of which the best candidate has less than this share of the query, by rarity, are mostly function words.
+TELLING_COVERAGE = 0.2
+# A model that does not know a language finds all texts of it alike. So many candidates with such a mean cosine are
+# added to those that there are, so that a few of them decide nothing; and so much is left of the dense arm.
+ASSUMED_CANDIDATES, ASSUMED_COSINE = 10, 0.2
+LEAST_FAMILIARITY = 0.05
 # Standing out is counted in standard deviations, of which a few scores that are almost alike have next to none.
 MIN_DENSE_DEVIATION = 0.01
 MAX_LEXICAL_SPREAD = 10.0
@@ -75,10 +81,12 @@ class ArmScores:
 
 @dataclass(frozen=True, slots=True)
 class QueryFacts:
-    """The facts that set the weights: the rarity (idf) of each term of the query in the scope, and the scope's size."""
+    """The facts that set the weights: the rarity (idf) of each term of the query in the scope, the scope's size, and
+    the model whose cosines the dense arm has."""
 
     rarities: Sequence[float] | Column
     memories: int
+    model_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +126,9 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
     reach = arms.dense_near.shape[1] if has_sessions else 0
     replies = replies_of(arms.signals.get(SPEECH)) if reach else None
     dense = _dense_arm(arms.dense, arms.dense_near[:, :reach], replies)
-    lexical = _lexical_arm(arms.lexical, arms.lexical_near[:, :reach], replies, query)
+    known = familiarity(arms.dense, query.model_id)
+    dense = dense._replace(weight=dense.weight * (LEAST_FAMILIARITY + (1 - LEAST_FAMILIARITY) * known))
+    lexical = _lexical_arm(arms.lexical, arms.lexical_near[:, :reach], replies, query, known)
     dense_weight, lexical_weight = _arm_weights(dense.weight, lexical.weight)
     own = dense_weight * dense.own + lexical_weight * lexical.own
     near = dense_weight * dense.near + lexical_weight * lexical.near
@@ -187,14 +197,16 @@ def _dense_arm(raw: Column, near: Column, replies: Flags | None) -> _Arm:
     return _Arm(own, summed, share, DENSE_SHARE * span / deviation)
 
 
-def _lexical_arm(raw: Column, near: Column, replies: Flags | None, query: QueryFacts) -> _Arm:
+def _lexical_arm(raw: Column, near: Column, replies: Flags | None, query: QueryFacts, known: float) -> _Arm:
     """The share of the best score."""
     ordered = np.sort(raw).astype(np.float64)
     best = float(ordered[-1]) if len(ordered) else 0.0
     if best <= 0:
         return _empty_arm(len(raw))
     spread = min(best / max(_spread(ordered)[1], 1e-9), MAX_LEXICAL_SPREAD)
-    weight = (1 - DENSE_SHARE) * spread * _rarity_factor(query) * _certainty(ordered, query)
+    # Where meanings are unknown, words are all that there is.
+    certainty = 1 - known * (1 - _certainty(ordered, query))
+    weight = (1 - DENSE_SHARE) * spread * _rarity_factor(query) * certainty
     shares = LEXICAL_NEAR[: near.shape[1]]
     summed, share = near_score(near / best, shares, replies, REPLY_LEXICAL)
     return _Arm(raw / best, summed, share, weight)
@@ -222,12 +234,28 @@ def _arm_weights(dense: float, lexical: float) -> tuple[float, float]:
 def _certainty(ordered: NDArray[np.float64], query: QueryFacts) -> float:
     """The factor of the lexical arm's share, by what the candidates share with the query; their scores ascend, and the
     last is above 0."""
+    covered = float(coverage(ordered[-1:], query)[0])
+    telling = min(covered / TELLING_COVERAGE, 1.0)
     shared = (len(ordered) - int(ordered.searchsorted(0, "right"))) / len(ordered) / CERTAIN_SHARE
     if shared >= 1:
-        return 1.0
+        return telling
     least, most = CERTAIN_COVERAGE
-    covered = (float(coverage(ordered[-1:], query)[0]) - least) / (most - least)
-    return LEAST_CERTAINTY + (1 - LEAST_CERTAINTY) * min(max(shared, covered), 1.0)
+    certain = min(max(shared, (covered - least) / (most - least)), 1.0)
+    return telling * (LEAST_CERTAINTY + (1 - LEAST_CERTAINTY) * certain)
+
+
+def familiarity(dense: Column, model_id: str) -> float:
+    """How well the model knows the language of query and candidates, 0 to 1, by the mean of their cosines; 1 for a
+    model whose languages are not known, or that knows many."""
+    of_strangers = BY_FAMILY.get(family_of(model_id), SENTENCES).strange
+    if of_strangers is None:
+        return 1.0
+    has_vector = ~np.isnan(dense)
+    count = int(np.count_nonzero(has_vector)) + ASSUMED_CANDIDATES
+    total = np.add.reduce(dense, where=has_vector, dtype=np.float64) + ASSUMED_CANDIDATES * ASSUMED_COSINE
+    known, strange = of_strangers
+    # Rounded, so that it does not depend on the order of the candidates.
+    return round(min(max((strange - float(total) / count) / (strange - known), 0.0), 1.0), 3)
 
 
 def _rarity_factor(query: QueryFacts) -> float:
@@ -254,18 +282,22 @@ class Calibration(NamedTuple):
 
 
 class Calibrations(NamedTuple):
-    """The calibration for queries with terms and a vector, and the one for queries with a vector alone."""
+    """The calibration for queries with terms and a vector, and the one for queries with a vector alone. `strange` of a
+    model of one language are the mean cosines of candidates up to which it knows their language, and from which on it
+    does not."""
 
     both: Calibration
     dense: Calibration
+    strange: tuple[float, float] | None = None
 
 
 TERMS_ALONE = Calibration(-4.83, 0.0, 12.0)
 # Fitted for MiniLM; other models of sentences are taken to spread their cosines alike, but for those of the family E5,
 # to which any two texts are alike by .7 or more: fitted for the small multilingual one, in eight languages and chats.
 SENTENCES = Calibrations(Calibration(-11.08, 18.24, 8.29), Calibration(-12.44, 26.56, 0.0))
-E5 = "e5"
+E5, MINILM = "e5", "all-minilm"
 BY_FAMILY = {
+    MINILM: SENTENCES._replace(strange=(0.4, 0.6)),
     E5: Calibrations(Calibration(-40.40, 46.51, 5.22), Calibration(-41.27, 49.01, 0.0)),
     "lexical": Calibrations(Calibration(-7.36, 16.24, 7.74), Calibration(-7.87, 28.09, 0.0)),
     # For tests: its vectors mean nothing, so nothing is known of a text that shares no word with the query.
@@ -273,13 +305,14 @@ BY_FAMILY = {
 }
 
 
-_OF_E5 = re.compile(r"(?:^|[-/])e5-(?:small|base|large)")
+_OF_FAMILY = {E5: re.compile(r"(?:^|[-/])e5-(?:small|base|large)"), MINILM: re.compile(r"(?:^|/)all-minilm-l\d", re.I)}
 
 
 @lru_cache(maxsize=1_000)
 def family_of(model_id: str) -> str:
-    """The embedders that spread their cosines as this one does: `e5`, or what the model id begins with."""
-    return E5 if _OF_E5.search(model_id) else model_id.partition("-")[0]
+    """The embedders that spread their cosines alike: `e5`, `all-minilm`, or what the model id begins with."""
+    named = (family for family, pattern in _OF_FAMILY.items() if pattern.search(model_id))
+    return next(named, model_id.partition("-")[0])
 
 
 def coverage(lexical: NDArray[np.floating], query: QueryFacts) -> Column:
@@ -289,9 +322,9 @@ def coverage(lexical: NDArray[np.floating], query: QueryFacts) -> Column:
     return covered
 
 
-def relevance(arms: ArmScores, query: QueryFacts, model_id: str) -> Column:
+def relevance(arms: ArmScores, query: QueryFacts) -> Column:
     """The relevance of each candidate: its own, or a share of that of a neighbour in its session. 0 to 1."""
-    by_embedder = BY_FAMILY.get(family_of(model_id), SENTENCES)
+    by_embedder = BY_FAMILY.get(family_of(query.model_id), SENTENCES)
     if not len(query.rarities) and not arms.dense_near.shape[1]:
         return _by_dense(by_embedder, arms.dense)
     # The candidate's own scores first, then those of its neighbours, if there are any.

@@ -54,7 +54,7 @@ def test_equal_cosines_tell_nothing_and_missing_ones_are_left_out() -> None:
 
 
 def test_it_does_not_depend_on_the_order_of_the_candidates() -> None:
-    own, beside = cosines(500), near(0.1 * cosines(500) + cosines(500, 3))
+    own, beside = cosines(500), near(0.1 * cosines(500) + cosines(500, 6))
     expected = coherence(own, beside)
     assert 0 < expected < 1
     for seed in range(20):

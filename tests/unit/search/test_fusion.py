@@ -226,7 +226,42 @@ class TestTheArms:
         assert words_over_meaning(sharing=1, of_query=3) == pytest.approx((0.2 + 0.8 * 0.1) * whole)
         assert words_over_meaning(sharing=5, of_query=3) == pytest.approx((0.2 + 0.8 * 0.5) * whole)
         assert words_over_meaning(sharing=10, of_query=3) == pytest.approx(whole)
-        assert words_over_meaning(sharing=99, of_query=9) == pytest.approx(whole)
+        assert words_over_meaning(sharing=99, of_query=5) == pytest.approx(whole)
+
+    def test_words_that_are_a_tenth_of_the_query_count_half_of_those_that_are_a_fifth(self) -> None:
+        arms = arms_of([0.5 + 0.001 * place for place in range(100)], [3.0, 1.0] * 50)
+
+        def words_over_meaning(of_query: int) -> float:
+            fusion = fuse(arms, QueryFacts([3.0] * of_query, 500))
+            return fusion.lexical_weight / fusion.dense_weight
+
+        assert words_over_meaning(of_query=10) == pytest.approx(words_over_meaning(of_query=5) / 2)
+        assert words_over_meaning(of_query=5) == pytest.approx(words_over_meaning(of_query=1))
+
+    def test_meanings_count_little_to_a_model_that_finds_all_texts_alike(self) -> None:
+        """As one of English does with Arabic; a model whose languages are not known is believed."""
+
+        def weights_of(cosine: float, model_id: str) -> tuple[float, float]:
+            arms = arms_of([cosine + 0.001 * place for place in range(100)], [3.0] + [0.0] * 99)
+            fusion = fuse(arms, QueryFacts([3.0] * 3, 500, model_id))
+            return fusion.dense_weight, fusion.lexical_weight
+
+        english, arabic = weights_of(0.2, "all-minilm-l6-v2-0123456789ab"), weights_of(0.75, "all-MiniLM-L12-v2-4567")
+        assert english[1] < english[0]
+        # All of the words' weight, too, though a single candidate has them.
+        assert arabic[1] > 20 * arabic[0] > 0
+        for other in (
+            "",
+            "lexical-3-960",
+            "multilingual-e5-small-q4-e023cb22e389",
+            "paraphrase-multilingual-minilm-l12",
+        ):
+            assert weights_of(0.75, other) == pytest.approx(weights_of(0.2, other))
+
+    def test_a_few_texts_that_are_alike_are_no_other_language(self) -> None:
+        alike = arms_of([0.7, 0.8, 0.75], [3.0, 0.0, 0.0])
+        known = fuse(alike, QueryFacts([3.0], 500, "all-minilm-l6-v2"))
+        assert known.dense_weight == fuse(alike, QueryFacts([3.0], 500)).dense_weight
 
 
 class TestWhatStandsBeside:

@@ -101,8 +101,8 @@ def _by_vector(snapshot: IndexSnapshot, query: CandidateQuery, searched: Searche
     rows, dense = _nearest(snapshot, query, searched)
     none = np.zeros((len(rows), 0), np.float32)
     arms = ArmScores(dense, np.zeros(len(rows), np.float32), none, none)
-    facts = QueryFacts((), searched.memories)
-    return Found(rows, arms, facts, fuse(arms, facts), relevance(arms, facts, query.model_id))
+    facts = QueryFacts((), searched.memories, query.model_id)
+    return Found(rows, arms, facts, fuse(arms, facts), relevance(arms, facts))
 
 
 def _by_all_arms(snapshot: IndexSnapshot, query: CandidateQuery, searched: SearchedRows) -> Found:
@@ -140,8 +140,8 @@ def _by_all_arms(snapshot: IndexSnapshot, query: CandidateQuery, searched: Searc
         sessions=snapshot.arrays["session"][rows],
         signals=_signals(query, index, rows, neighbours),
     )
-    facts = QueryFacts(rarities, corpus.memories)
-    return Found(rows, arms, facts, fuse(arms, facts), relevance(arms, facts, query.model_id))
+    facts = QueryFacts(rarities, corpus.memories, query.model_id)
+    return Found(rows, arms, facts, fuse(arms, facts), relevance(arms, facts))
 
 
 def _signals(query: CandidateQuery, index: IndexRows, rows: Rows, neighbours: Rows) -> dict[Signal, Raw]:

@@ -17,11 +17,11 @@ LEXICAL_NEAR = (0.4, 0.4, 0.2, 0.2)
 REPLY_DENSE, REPLY_LEXICAL = 0.2, 0.4
 # Share of the best score within the session.
 SESSION_NEAR = 0.6
-# Neighbours count whole from this correlation on, of the cosines of texts two steps apart: those of conversations have
-# 0.3 to 0.6, unrelated ones 0.
-COHERENT = 0.2
+# Neighbours count whole from the second correlation on, of the cosines of texts two steps apart, and not at all up to
+# the first: those of conversations have 0.2 to 0.6, unrelated ones -0.1 to 0.1.
+COHERENT = (0.07, 0.17)
 # So many pairs of a conversation are added to those of the candidates, so that a few of these decide nothing.
-ASSUMED_PAIRS, ASSUMED_CORRELATION = 40, 0.3
+ASSUMED_PAIRS, ASSUMED_CORRELATION = 60, 0.3
 Flags = NDArray[np.bool_]
 
 
@@ -71,7 +71,8 @@ def coherence(own: Column, near: NDArray[np.float32]) -> float:
     correlation = float(of_own @ of_near) / spread if spread else 0.0
     shrunk = (count * correlation + ASSUMED_PAIRS * ASSUMED_CORRELATION) / (count + ASSUMED_PAIRS)
     # Rounded, so that it does not depend on the order of the candidates.
-    return round(min(max(shrunk / COHERENT, 0.0), 1.0), 3)
+    apart, together = COHERENT
+    return round(min(max((shrunk - apart) / (together - apart), 0.0), 1.0), 3)
 
 
 def best_of_session(own: Column, sessions: NDArray[np.integer]) -> Column:

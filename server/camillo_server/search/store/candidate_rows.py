@@ -68,12 +68,12 @@ class CandidateRows:
 
     def pool(self, query: CandidateQuery) -> CandidatePool:
         dimensions = query.vector.values.size if query.vector else 0
-        arms, facts = self._arms(query), QueryFacts(self._rarities or [], self._memories)
+        arms, facts = self._arms(query), QueryFacts(self._rarities or [], self._memories, query.model_id)
         return CandidatePool(
             arms=arms,
             query=facts,
             fusion=fuse(arms, facts),
-            relevance=relevance(arms, facts, query.model_id),
+            relevance=relevance(arms, facts),
             kinds=self._column(KIND, ">i2"),
             memory_ids=self._ids(),
             occurred_at=self._column(OCCURRED_AT, ">i8") + EPOCH,
