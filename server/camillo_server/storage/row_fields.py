@@ -168,4 +168,5 @@ FRAGMENTS = {
     "chunk_columns": _names(IN_CHUNKS),
     "chunk_types": _listed(f"{field.name} {field.type}" for field in [FIELDS[0], *IN_CHUNKS]),
     "indexed_columns": _listed(_indexed(field) for field in FIELDS if field.indexed_as),
+    "indexed_access": _listed(map(_indexed, ACCESS)),
 }

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.lexical import Rows
 from camillo_server.search.store.packed_rows import FIXED, ScopeRows
 
@@ -24,6 +25,8 @@ COLUMN_TYPES = {
 }
 SPARE_ROWS = 256
 ADDED_ID_BYTES = 200
+# An odd number without a pattern, 2^64 over the golden ratio.
+MIXING = np.uint64(0x9E3779B97F4A7C15)
 
 
 class RowColumns:
@@ -133,6 +136,36 @@ class RowIds:
         position = bisect_left(order, low, first, last, key=low_of)
         is_there = position < last and low_of(order.item(position)) == low
         return order.item(position) if is_there else -1
+
+
+class IdTable:
+    """Finds the rows of many ids at once, among those that were there when it was made."""
+
+    def __init__(self, columns: RowColumns) -> None:
+        self._high, self._low = (columns.arrays[name][: columns.count] for name in ("id_high", "id_low"))
+        keys = _id_keys(self._high, self._low)
+        self._order = np.argsort(keys)
+        self._keys = keys[self._order]
+
+    def rows(self, ids: bytes) -> NDArray[np.int64]:
+        """The row of each of these ids (16 bytes each). Raises IndexFailed where one has none."""
+        high, low = id_halves(ids).T
+        wanted = _id_keys(high, low)
+        at = np.searchsorted(self._keys, wanted)
+        while True:
+            if len(at) and (at.max() == len(self._keys) or (self._keys[at] != wanted).any()):
+                raise IndexFailed("a value belongs to no row of the scope")
+            rows = self._order[at]
+            others = (self._high[rows] != high) | (self._low[rows] != low)
+            if not others.any():
+                return rows
+            # The next one of several ids with one key.
+            at[others] += 1
+
+
+def _id_keys(high: NDArray[np.uint64], low: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    # Ids that a caller counted up share their first half, others may share the second.
+    return high * MIXING + low
 
 
 NONE = -1

@@ -11,6 +11,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.system import return_freed_memory
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.scope_index import SCOPE_BYTES, IndexBuilder, ScopeIndex
+from camillo_server.search.store.scope_copy import CopiedPart, copied_scope
 from camillo_server.search.store.scope_rows import (
     PAGE_ROWS,
     PackedPage,
@@ -31,21 +32,26 @@ def estimated_bytes(facts: ScopeFacts, dimensions: int) -> int:
     return SCOPE_BYTES + facts.memory_count * row + facts.term_count * BYTES_PER_TERM_ESTIMATE
 
 
-async def load_index(reader: ScopeRowsReader, scope: Scope, pool: Executor) -> ScopeIndex:
-    """The index of all rows of a scope. Each page is added in the pool's thread while Postgres packs the next one.
-    Raises StorageUnavailable, IndexFailed."""
+async def load_index(
+    reader: ScopeRowsReader, scope: Scope, memories: int, pool: Executor, receivers: Executor
+) -> ScopeIndex:
+    """The index of all rows of a scope, which are about so many. Each part is added in the pool's thread while Postgres
+    sends the next one. Raises StorageUnavailable, IndexFailed."""
     builder: IndexBuilder | None = None
     adding: asyncio.Future[None] | None = None
+    is_large = memories > PAGE_ROWS
+    read = copied_scope(reader, scope, receivers) if is_large else reader.pages(scope)
     try:
-        async with aclosing(reader.pages(scope)) as pages:
-            async for page in pages:
+        async with aclosing(read) as parts:
+            async for part in parts:
+                if isinstance(part, PackedPage):
+                    facts = part.facts
                 if builder is None or adding is None:
-                    builder = IndexBuilder(reader.dimensions, page.facts.memory_count)
+                    builder = IndexBuilder(reader.dimensions, facts.memory_count)
                 else:
                     await adding
-                add = partial(_add, builder, reader, scope, page)
+                add = partial(_add, builder, reader, scope, part)
                 adding = asyncio.ensure_future(off_loop(UNBOUNDED, add, pool))
-                facts = page.facts
         if builder is None or adding is None:
             raise IndexFailed("the scope has no page")
         await adding
@@ -59,10 +65,13 @@ async def load_index(reader: ScopeRowsReader, scope: Scope, pool: Executor) -> S
             "encrypted rows were left out of an index: their keys are missing, or they are damaged",
             extra={"rows": index.unreadable_count},
         )
-    if facts.memory_count >= PAGE_ROWS:
+    if is_large:
         await off_loop(UNBOUNDED, return_freed_memory, pool)
     return index
 
 
-def _add(builder: IndexBuilder, reader: ScopeRowsReader, scope: Scope, page: PackedPage) -> None:
-    builder.add(reader.unpack(scope, page))
+def _add(builder: IndexBuilder, reader: ScopeRowsReader, scope: Scope, part: CopiedPart) -> None:
+    if isinstance(part, PackedPage):
+        builder.add(reader.unpack(scope, part))
+    else:
+        builder.put(part)

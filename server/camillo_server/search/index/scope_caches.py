@@ -4,7 +4,7 @@ import asyncio
 import logging
 from collections import defaultdict
 from collections.abc import Coroutine, Iterable, Sequence
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextvars import Context
 from typing import Any
 
@@ -47,6 +47,7 @@ class ScopeCaches:
     ) -> None:
         self._reader = reader
         self._pool = pool
+        self._receivers = ThreadPoolExecutor(MAX_CONCURRENT_LOADS, thread_name_prefix="rows")
         self._instruments = instruments
         self.budget = budget
         # Counts since the start of the process, for metrics.
@@ -212,6 +213,7 @@ class ScopeCaches:
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
+        self._receivers.shutdown(wait=False)
 
     def _on_replay(self, scope: Scope, rows: Sequence[NewRow] | None, *, is_resident: bool) -> None:
         """Forgets spooled rows that a commit may have stored: another commit may remove them."""
@@ -342,7 +344,7 @@ class ScopeCaches:
             return False
         if facts.memory_count <= MAX_AWAITED_ROWS:
             self._loaded_soon.add(scope)
-        index = await load_index(self._reader, scope, self._pool)
+        index = await load_index(self._reader, scope, facts.memory_count, self._pool, self._receivers)
         resident = ResidentScope(scope, index, self._reader)
         nbytes = index.nbytes
         await resident.refresh()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.off_loop import fits_loop, off_loop
-from camillo_server.search.index.columns import RowColumns, RowIds, Sessions
+from camillo_server.search.index.columns import IdTable, RowColumns, RowIds, Sessions
 from camillo_server.search.index.dense import DenseIndex
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.lexical import MAX_ROWS, Postings, label_postings, term_postings
@@ -20,6 +20,7 @@ from camillo_server.search.index.snapshot import IndexSnapshot, has_memories_alo
 from camillo_server.search.index.snapshot_caches import EncodedRows, PreparedRows
 from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_rows import NEVER, ScopeRows
+from camillo_server.search.store.scope_copy import VECTOR, CopiedValues
 from camillo_server.search.store.scope_rows import ScopeFacts
 
 ROWS_AT_ONCE = 64
@@ -50,6 +51,7 @@ class IndexBuilder:
         self._has_vector = np.empty(expected_rows, np.bool_)
         self._terms: list[tuple[NDArray[np.void], NDArray[np.int64]]] = []
         self._labels: list[tuple[NDArray[np.uint64], NDArray[np.int64]]] = []
+        self._ids: IdTable | None = None
 
     def add(self, rows: ScopeRows) -> None:
         """Adds a page of rows. Raises IndexFailed for more rows than were expected, or than an index holds."""
@@ -61,6 +63,18 @@ class IndexBuilder:
         self._has_vector[first:end] = rows.has_vector
         self._terms.append((rows.terms, rows.term_lengths))
         self._labels.append((rows.labels, rows.label_lengths))
+
+    def put(self, values: CopiedValues) -> None:
+        """Puts values into the columns of rows, after all of these were added. Raises IndexFailed for another row."""
+        if self._ids is None:
+            self._ids = IdTable(self._columns)
+        rows = self._ids.rows(values.ids)
+        for name, column in values.columns.items():
+            if name == VECTOR:
+                self._vectors[rows] = column
+                self._has_vector[rows] = True
+            else:
+                self._columns.arrays[name][rows] = column
 
     def build(self, agent_id: AgentId, model_id: str, facts: ScopeFacts) -> "ScopeIndex":
         """The index of the rows added, as of these facts. Raises IndexFailed where the two disagree."""

@@ -172,9 +172,14 @@ def _fixed(records: bytes, begins: Numbers) -> Columns:
     rows = np.frombuffer(_slices(records, begins, begins + RECORD.itemsize), RECORD)
     columns: Columns = {name: rows[name].astype(kind) for name, kind in FIXED.items()}
     for name in TIMES:
-        finite = (columns[name] != NEVER) & (columns[name] != LONG_AGO)
-        columns[name][finite] += EPOCH
+        since_1970(columns[name])
     return columns
+
+
+def since_1970(times: Numbers) -> None:
+    """Makes times as Postgres counts them those of a column."""
+    finite = (times != NEVER) & (times != LONG_AGO)
+    times[finite] += EPOCH
 
 
 def _vectors(fields: _Fields, dimensions: int) -> tuple[NDArray[np.float16], NDArray[np.bool_]]:

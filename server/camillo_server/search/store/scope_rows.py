@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
+from typing import Any
 from uuid import UUID
 
 import numpy as np
@@ -106,7 +107,7 @@ class ScopeRowsReader:
     """Reads rows with the vectors of one model. Every method raises StorageUnavailable."""
 
     def __init__(self, database: Database, model_id: str, dimensions: int, keyring: Keyring = NO_KEYS) -> None:
-        self._database = database
+        self.database = database
         self.model_id = model_id
         self.dimensions = dimensions
         self._keyring = keyring
@@ -126,16 +127,21 @@ class ScopeRowsReader:
     async def facts(self, scope: Scope) -> ScopeFacts:
         """The facts of a scope; zeros where it does not exist."""
 
-        async def work(session: Session) -> ScopeFacts:
-            row = await session.row(SQL["scope_facts"], scope_parameters(scope))
-            return ScopeFacts(*row) if row else ScopeFacts(0, 0, 0)
+        return await self.database.read(scope, lambda session: self.facts_in(session, scope))
 
-        return await self._database.read(scope, work)
+    async def facts_in(self, session: Session, scope: Scope) -> ScopeFacts:
+        """The same as the session sees it."""
+        row = await session.row(SQL["scope_facts"], scope_parameters(scope))
+        return ScopeFacts(*row) if row else ScopeFacts(0, 0, 0)
+
+    def parameters(self, scope: Scope) -> dict[str, Any]:
+        """The parameters of the statements that read rows of a scope."""
+        return {**scope_parameters(scope), "model_id": self.model_id, "dimensions": self.dimensions}
 
     async def revisions(self, tenant_id: TenantId, agent_ids: Sequence[AgentId]) -> dict[AgentId, int]:
         """The revisions of those of these scopes that exist."""
         parameters = {"tenant_id": tenant_id, "agent_ids": list(agent_ids)}
-        return dict(await self._database.rows(whole_tenant(tenant_id), SQL["scope_revisions"], parameters))
+        return dict(await self.database.rows(whole_tenant(tenant_id), SQL["scope_revisions"], parameters))
 
     async def changes(self, scope: Scope, after: int) -> PackedPage:
         """The first page of the changes after a revision."""
@@ -143,14 +149,14 @@ class ScopeRowsReader:
         async def work(session: Session) -> PackedPage:
             return await self._page(session, scope, (after, LAST_ID), after)
 
-        return await self._database.read(scope, work)
+        return await self.database.read(scope, work)
 
     async def pages(self, scope: Scope, after: int | None = None) -> AsyncGenerator[PackedPage, None]:
         """All rows in the order of revisions, in one snapshot; or those after a revision, with the ids forgotten since
         then in the first page."""
         position = (-1 if after is None else after, LAST_ID)
         forgotten_after = AFTER_EVERY_REVISION if after is None else after
-        async with self._database.snapshot(scope) as session:
+        async with self.database.snapshot(scope) as session:
             while True:
                 page = await self._page(session, scope, position, forgotten_after)
                 yield page
@@ -162,12 +168,10 @@ class ScopeRowsReader:
         row = await session.only_row(
             SQL["scope_page"],
             {
-                **scope_parameters(scope),
+                **self.parameters(scope),
                 "after_revision": position[0],
                 "after_id": position[1],
                 "forgotten_after": forgotten_after,
-                "model_id": self.model_id,
-                "dimensions": self.dimensions,
                 "size": PAGE_ROWS,
             },
         )

@@ -1,3 +1,17 @@
+-- fragment: record
+-- A row, packed; `v` is its vector, `a` when it was read.
+record_send(row(
+    m.memory_id, m.revision, m.term_count, m.vector_model_id = '' and v.memory_id is null, {{indexed_columns}},
+    case when m.sealed is not null then record_send(row(m.key_id, m.sealed, v.key_id, v.sealed)) end,
+    m.term_codes,
+    case when vector_dims(v.embedding) = %(dimensions)s then v.embedding::halfvec end,
+    m.content, nullif(m.session_id, ''), nullif(m.vector_model_id, %(model_id)s),
+    case when (m.trust_level, m.actor, m.credential) <> (0, '', '') then
+        record_send(row(m.trust_level, m.actor, m.credential)) end,
+    case when m.superseded_by is not null or m.supersedes is not null then
+        array_prepend(m.superseded_by, m.supersedes) end,
+    nullif(m.tags, '{}'), nullif(m.source_refs, '{}'), nullif(m.metadata, '{}')))
+
 -- name: scope_page
 -- The scope's facts, what was forgotten and the next rows behind (revision, id), all in one snapshot. Rows come packed
 -- (search/store/packed_rows.py tells the form), a page in one value: so the reader handles pages and not rows. The form of the
@@ -13,17 +27,7 @@ from (
 ) t cross join (
     select string_agg(int4send(octet_length(r.record)), '') as lengths, string_agg(r.record, '') as records
     from (
-        select record_send(row(
-            m.memory_id, m.revision, m.term_count, m.vector_model_id = '' and v.memory_id is null, {{indexed_columns}},
-            case when m.sealed is not null then record_send(row(m.key_id, m.sealed, v.key_id, v.sealed)) end,
-            m.term_codes,
-            case when vector_dims(v.embedding) = %(dimensions)s then v.embedding::halfvec end,
-            m.content, nullif(m.session_id, ''), nullif(m.vector_model_id, %(model_id)s),
-            case when (m.trust_level, m.actor, m.credential) <> (0, '', '') then
-                record_send(row(m.trust_level, m.actor, m.credential)) end,
-            case when m.superseded_by is not null or m.supersedes is not null then
-                array_prepend(m.superseded_by, m.supersedes) end,
-            nullif(m.tags, '{}'), nullif(m.source_refs, '{}'), nullif(m.metadata, '{}'))) as record
+        select {{record}} as record
         from (
             select * from memories m
             where {{in_scope}} and (m.revision, m.memory_id) > (%(after_revision)s, %(after_id)s)
@@ -48,3 +52,36 @@ select s.agent_id, s.revision from scopes s where s.tenant_id = %(tenant_id)s an
 -- The scope's revision and size, and the revision of its links.
 select s.revision, s.memory_count, s.term_count, s.links_revision from scopes s
 where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
+
+-- name: copy_memories
+-- All rows of a scope, packed in the same way, in no order. Without what memory_access says, and with a vector only where
+-- it is encrypted, or the row may wait for one: nothing is joined for the others, which takes a third of the time.
+copy (
+    select {{record}}
+    from memories m left join memory_access a on false left join lateral (
+        select * from memory_vectors v
+        where (m.sealed is not null or m.vector_model_id = '')
+            and v.tenant_id = m.tenant_id and v.agent_id = m.agent_id and v.memory_id = m.memory_id
+            and v.model_id = %(model_id)s offset 0
+    ) v on true
+    where {{in_scope}}
+) to stdout (format binary)
+
+-- name: copy_access
+-- When and how often the memories of a scope were read, and how often they were stated.
+copy (
+    select a.memory_id, {{indexed_access}} from memory_access a
+    where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s
+) to stdout (format binary)
+
+-- name: copy_vectors
+-- The vectors of a scope that are not encrypted.
+copy (
+    select v.memory_id, v.embedding::halfvec from memory_vectors v
+    where v.tenant_id = %(tenant_id)s and v.agent_id = %(agent_id)s and v.model_id = %(model_id)s
+        and vector_dims(v.embedding) = %(dimensions)s
+) to stdout (format binary)
+
+-- name: take_long
+-- A load of a large scope is one statement, which takes longer than a call may.
+set local statement_timeout = '10min'
