@@ -2,10 +2,9 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from hashlib import sha256
 from itertools import islice
-from operator import attrgetter
 from uuid import UUID
 
 from camillo_server.across.context import candidates
@@ -20,10 +19,10 @@ from camillo_server.across.context.bundle import (
     Provenance,
     Truncations,
 )
-from camillo_server.across.context.candidates import RecalledRow, skills_of
 from camillo_server.across.context.packing import PackingOrder, pack
+from camillo_server.across.context.pools import Pools
 from camillo_server.across.context.prepared_texts import PreparedTextCache, PreparedTexts
-from camillo_server.across.context.recipe import Recipe, SectionRecipe, SectionSource
+from camillo_server.across.context.recipe import Recipe, SectionSource
 from camillo_server.across.context.recipes import RecipeBook, require_skills, with_skills
 from camillo_server.across.context.records import ContextRecords, Loading, records_query, skills_query
 from camillo_server.across.context.rendering import YieldingCounter
@@ -39,10 +38,9 @@ from camillo_server.features.decisions.store import DecisionStore
 from camillo_server.features.events.event import contents_cost
 from camillo_server.kernel.background import task_group
 from camillo_server.kernel.channel import ChannelPolicy
-from camillo_server.kernel.clock import Clock, earlier
+from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS, ROW, fits_loop, off_loop
-from camillo_server.kernel.scope import TrustLevel
 from camillo_server.lib.text.speech import asks_for_the_last, asks_nothing
 
 
@@ -101,7 +99,7 @@ class BuildBundle:
         loading = Loading(self.policy, request.scope, request.channel, request.document_categories)
         records, retrieved = await self._records_and_found(request, recipe, loading, now)
         # They may differ by a write that came between: the one that both hold is reported.
-        revisions = [retrieved.revision, None if records is _NO_RECORDS else records.revision]
+        revisions = [retrieved.revision, None if records.revision == _NOT_READ else records.revision]
         degraded = set(retrieved.degraded)
         if records.is_stale:
             degraded.add(Degraded.STORAGE_UNAVAILABLE)
@@ -132,7 +130,7 @@ class BuildBundle:
         slots = loading.slots_query(recipe, _budget(recipe, request), request.tags)
         query = records_query(recipe, request.session_id, slots, skills_query(recipe))
         if not any(query.sizes.values()):
-            return _NO_RECORDS
+            return ContextRecords(_NOT_READ)
         return await self.records.read(request.scope, query, request.freshness, now=now)
 
     async def _decisions(
@@ -167,10 +165,11 @@ class BuildBundle:
         now: datetime,
         prepared_texts: PreparedTexts,
     ) -> Packed:
-        recipe = _with_what_is_there(recipe, request, read, now)
-        making = _making_cost(recipe, request, read)
+        pools = Pools(request, read.records, read.retrieved, read.decisions, now, prepared_texts)
+        recipe = _with_what_is_there(recipe, request, pools)
+        making = _making_cost(recipe, request, read.records)
         made = {
-            each.name: [*_pool(each, request, read, now)]
+            each.name: pools.of(each)
             for each in recipe.sections
             if each.source not in _OF_ANY_SIZE or fits_loop(making)
         }
@@ -179,10 +178,7 @@ class BuildBundle:
             order = PackingOrder(
                 recipe=recipe,
                 total=_budget(recipe, request),
-                pools={
-                    each.name: made[each.name] if each.name in made else [*_pool(each, request, read, now)]
-                    for each in recipe.sections
-                },
+                pools={each.name: made[each.name] if each.name in made else pools.of(each) for each in recipe.sections},
                 seed=self.fence_seed(f"{request.scope.tenant_id}/{request.scope.agent_id}"),
                 is_explained=request.explain,
             )
@@ -223,46 +219,37 @@ class BuildBundle:
         )
 
 
-_NO_RECORDS = ContextRecords(0)
+# The revision of records that were not read, since the recipe shows none.
+_NOT_READ = -1
 # While the work waits for a thread, there are no candidates of these yet: they can be thousands, and megabytes of JSON.
 _OF_ANY_SIZE = (
     SectionSource.GIVEN_TEXT,
     SectionSource.GIVEN_TURNS,
     SectionSource.RECENT_EVENTS,
 )
-# Sources without a limit: views are few, given texts are shown if they fit, and hits of a recall may be copies.
-_UNLIMITED = (
-    SectionSource.VIEW,
-    SectionSource.SKILLS,
-    SectionSource.GIVEN_TEXT,
-    SectionSource.GIVEN_TURNS,
-    SectionSource.RECALL,
-)
 _OF_CONVERSATION = (
     SectionSource.RECENT_EVENTS,
     SectionSource.GIVEN_TEXT,
     SectionSource.GIVEN_TURNS,
 )
-# Names of sections that a model takes for instructions, whatever stands around them.
-_TRUSTED_SECTIONS = ("identity", "rules")
 
 
-def _with_what_is_there(recipe: Recipe, request: BundleRequest, read: _Read, now: datetime) -> Recipe:
+def _with_what_is_there(recipe: Recipe, request: BundleRequest, pools: Pools) -> Recipe:
     """The recipe without pinned sections that have no share and nothing to show; and without `otherwise` sections,
     unless the bundle would have nothing but turns of this conversation, or the query asks for them."""
     shown = [
         each
         for each in recipe.sections
-        if not each.otherwise and (read.records.pinned or each.budget or each.source is not SectionSource.PINNED)
+        if not each.otherwise and (pools.records.pinned or each.budget or each.source is not SectionSource.PINNED)
     ]
     otherwise = [each for each in recipe.sections if each.otherwise]
     # The turn that is asked with was often recorded just before: then it is found, too.
-    turns = {str(each.event_id) for each in read.records.recent_events} if otherwise else set()
+    turns = pools.records.recent_turns if otherwise else frozenset()
     if otherwise and any(
         turns.isdisjoint(candidate.refs)
         for each in shown
         if each.source not in _OF_CONVERSATION
-        for candidate in _pool(each, request, read, now)
+        for candidate in pools.of(each)
     ):
         is_asked = asks_for_the_last(request.query_text)
         otherwise = [each for each in otherwise if is_asked and each.source is SectionSource.EARLIER_EVENTS]
@@ -281,11 +268,15 @@ def _budget(recipe: Recipe, request: BundleRequest) -> int:
     return recipe.budget if request.max_tokens is None else request.max_tokens
 
 
-def _making_cost(recipe: Recipe, request: BundleRequest, read: _Read) -> float:
+def _making_cost(recipe: Recipe, request: BundleRequest, records: ContextRecords) -> float:
     """The cost of making candidates of given texts and of events: an eighth of what comparing them takes."""
-    sections = [each for each in recipe.sections if each.source is SectionSource.RECENT_EVENTS]
+    sections = [
+        each
+        for each in recipe.sections
+        if each.source is SectionSource.RECENT_EVENTS and not records.has_made(each.key)
+    ]
     most = max((section.limits[0] for section in sections), default=0)
-    contents = [each.content for each in islice(reversed(read.records.recent_events), most)]
+    contents = [each.content for each in islice(reversed(records.recent_events), most)]
     rows = (len(request.given_turns) + len(contents)) * ROW
     return (rows + contents_cost(contents, 8 * MAX_LOOP_CHARACTERS)) / 8
 
@@ -298,58 +289,6 @@ def _packing_cost(pools: Iterable[Sequence[Candidate]], prepared_texts: Prepared
             compared = 2 * ROW + len(each.text)
             cost += compared / 8 if prepared_texts.is_known(each) else compared
     return cost
-
-
-def _pool(section: SectionRecipe, request: BundleRequest, read: _Read, now: datetime) -> Iterable[Candidate]:
-    """The candidates of one section, the most important first."""
-    found = _found(section, request, read, now)
-    least = section.min_trust
-    if section.name in _TRUSTED_SECTIONS:
-        least = max(least, TrustLevel.AGENT)
-    if least:
-        found = (each for each in found if each.trust_level >= least)
-    return found if section.source in _UNLIMITED else islice(found, section.limits[0])
-
-
-def _found(section: SectionRecipe, request: BundleRequest, read: _Read, now: datetime) -> Iterable[Candidate]:
-    records = read.records
-    match section.source:
-        case SectionSource.VIEW:
-            views = (view for view in records.views if view.name == section.view)
-            # The tenant's first: an agent adds to what its tenant says, and does not push it out.
-            return map(candidates.of_view, sorted(views, key=attrgetter("agent_id")))
-        case SectionSource.GIVEN_TEXT:
-            return [candidates.of_given_text(request.given_text)] if request.given_text else ()
-        case SectionSource.GIVEN_TURNS:
-            return map(candidates.of_turn, reversed(request.given_turns))
-        case SectionSource.RECALL:
-            hits = read.retrieved.found.get(section.name, ())
-            return [hit.scored(score) for hit, score in hits if isinstance(hit, RecalledRow)]
-        case SectionSource.DECISIONS:
-            return read.decisions
-        case SectionSource.TASKS:
-            return map(candidates.of_task, records.tasks)
-        case SectionSource.HANDOFFS:
-            unexpired = (each for each in records.handoffs if each.expires_at > now)
-            return map(candidates.of_handoff, unexpired)
-        case SectionSource.RECENT_EVENTS:
-            return map(candidates.of_event, reversed(records.recent_events))
-        case SectionSource.EARLIER_EVENTS:
-            found = {ref for hits in read.retrieved.found.values() for memory, _ in hits for ref in memory.source_refs}
-            events = reversed(records.earlier_events)
-            return (candidates.of_event(each) for each in events if str(each.event_id) not in found)
-        case SectionSource.RECENT_MEMORIES:
-            since = earlier(now, timedelta(hours=section.hours))
-            recent = (each for each in records.recent_memories if each.occurred_at >= since)
-            return map(candidates.of_memory, recent)
-        case SectionSource.PINNED:
-            return map(candidates.of_memory, records.pinned)
-        case SectionSource.SLOTS:
-            return map(candidates.of_slot, records.slots)
-        case SectionSource.SKILLS:
-            return skills_of(section, records.skills)
-        case SectionSource.RESERVE:
-            return ()
 
 
 def _digest(bundle: Bundle) -> str:

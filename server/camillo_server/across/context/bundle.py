@@ -134,7 +134,8 @@ class Candidate(NamedTuple):
 class Item(NamedTuple):
     """A candidate as it stands in the prompt, and the tokens that it takes there, its label among them. `key`: the same
     for items of other sections that say the same; `copies`: those of its own section, for which it stands; `parts`: its
-    lines behind the label, where these are rendered already."""
+    lines behind the label, where these are rendered already; `prepared`: of what these were made, unless it was cut for
+    this bundle."""
 
     candidate: Candidate
     text: str
@@ -144,6 +145,7 @@ class Item(NamedTuple):
     key: int = -1
     copies: Sequence[Candidate] = ()
     parts: Sequence[CountedText] = ()
+    prepared: "PreparedText | None" = None
 
     @property
     def refs(self) -> Sequence[str]:
@@ -176,8 +178,7 @@ class Omission:
     items: int = field(default=1, repr=False)
 
 
-@dataclass(frozen=True, slots=True)
-class PackingEntry:
+class PackingEntry(NamedTuple):
     """One candidate and its outcome; the reason is None if it was kept."""
 
     section: str
@@ -188,8 +189,7 @@ class PackingEntry:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class SectionBudget:
+class SectionBudget(NamedTuple):
     """How a section's budget came about and was spent, in tokens."""
 
     section: str

@@ -141,7 +141,7 @@ class Filler:
         """The candidate as the item that it would be."""
         parts, tokens = prepared.lines(self._section, candidate, self._tag, self._counter)
         tokens += self._label_tokens
-        return Item(candidate, prepared.shown, tokens, "", prepared.is_cut, key, copies, parts)
+        return Item(candidate, prepared.shown, tokens, "", prepared.is_cut, key, copies, parts, prepared)
 
     def _lines(self, candidate: Candidate, text: str) -> tuple[Sequence[CountedText], int]:
         """The candidate with this text instead of its own, and its tokens."""
@@ -163,7 +163,7 @@ class Filler:
             text = whole[: border_at_or_before(item.text, len(whole), 0)].rstrip() + CUT
             parts, trimmed_tokens = self._lines(item.candidate, text)
             if trimmed_tokens <= tokens:
-                return item._replace(text=text, tokens=trimmed_tokens, is_trimmed=True, parts=parts)
+                return item._replace(text=text, tokens=trimmed_tokens, is_trimmed=True, parts=parts, prepared=None)
             size -= max(1, trimmed_tokens - tokens)
         return None
 

@@ -74,14 +74,36 @@ def bundle_message(bundle: Bundle, scope: Scope, revisions: RevisionTokens) -> p
 
 
 def _section(section: Section) -> pb.BundleSection:
-    return pb.BundleSection(
+    message = pb.BundleSection(
         name=section.name,
         title=section.title,
-        items=[_item(item) for item in section.items],
         tokens=section.tokens,
         budget_tokens=section.budget_tokens,
         is_stable=section.is_stable,
     )
+    add = message.items.add
+    for item in section.items:
+        own = add()
+        own.MergeFromString(_kept_bytes(item))
+        own.label = item.label
+        own.tokens = item.tokens
+        own.score = item.candidate.score
+    return message
+
+
+def _kept_bytes(item: Item) -> bytes:
+    """The item without its label, its tokens and its score, which differ from bundle to bundle."""
+    candidate, prepared = item.candidate, item.prepared
+    if prepared is None:
+        return _item(item).SerializeToString()
+    shown = (
+        *(candidate.refs, candidate.occurred_at, candidate.type),
+        *(candidate.sensitivity, candidate.trust_level, candidate.is_spooled),
+    )
+    known = prepared.encoded
+    if known is None or known[0] != shown:
+        known = prepared.encoded = (shown, _item(item).SerializeToString())
+    return known[1]
 
 
 def _item(item: Item) -> pb.BundleItem:
@@ -89,12 +111,9 @@ def _item(item: Item) -> pb.BundleItem:
     message = pb.BundleItem(
         type=int(candidate.type),  # type: ignore[arg-type]
         text=item.text,
-        label=item.label,
         refs=item.refs[:MAX_REFS],
-        tokens=item.tokens,
         is_derived=candidate.is_derived,
         is_trimmed=item.is_trimmed,
-        score=candidate.score,
         sensitivity=int(candidate.sensitivity),  # type: ignore[arg-type]
         trust_level=int(candidate.trust_level),  # type: ignore[arg-type]
         is_spooled=candidate.is_spooled,

@@ -159,7 +159,10 @@ def _labelled(filled: Filled, numbers: Counter[str]) -> Sequence[Item]:
         return ordered
     begin = numbers[first] + 1
     numbers[first] += len(ordered)
-    return [item._replace(label=f"{first}{number}") for number, item in enumerate(ordered, begin)]
+    return [
+        Item._make((candidate, text, tokens, f"{first}{number}", *rest))
+        for number, (candidate, text, tokens, _, *rest) in enumerate(ordered, begin)
+    ]
 
 
 def _ordered(filled: Filled) -> Sequence[Item]:
@@ -269,10 +272,14 @@ def distinct(pools: Mapping[str, Sequence[tuple[Candidate, PreparedText]]]) -> d
     equality, so that no chain of small steps leads from one text to another."""
     named = [(name, candidate, prepared) for name, pool in pools.items() for candidate, prepared in pool]
     keys = _keys(named)
+    found: dict[str, list[Distinct]] = {name: [] for name in pools}
+    if keys is None:
+        for key, (name, candidate, prepared) in enumerate(named):
+            found[name].append(Distinct(candidate, prepared, key))
+        return found
     groups: dict[int, list[_Named]] = defaultdict(list)
     for key, each in zip(keys, named, strict=True):
         groups[key].append(each)
-    found: dict[str, list[Distinct]] = {name: [] for name in pools}
     for name, key in dict.fromkeys((each[0], key) for key, each in zip(keys, named, strict=True)):
         found[name].append(_merged(groups[key], name, key))
     return found
@@ -307,16 +314,20 @@ def _merged(group: Sequence[_Named], section: str, key: int) -> Distinct:
     return Distinct(united, prepared, key, tuple(candidate for candidate in own if candidate is not shown))
 
 
-def _keys(named: Sequence[_Named]) -> list[int]:
-    """A number for each candidate, equal for those that say the same."""
-    groups = _Groups(len(named))
+def _keys(named: Sequence[_Named]) -> list[int] | None:
+    """A number for each candidate, equal for those that say the same; None where no two do."""
     first: dict[str, int] = {}
+    pairs: list[tuple[int, int]] = []
     for index, (_, candidate, prepared) in enumerate(named):
         if candidate.type not in _NEVER_A_COPY:
             earlier = first.setdefault(prepared.substance, index)
             if earlier != index:
-                groups.join(earlier, index)
-    for one, other in _part_pairs(named, first.values()):
+                pairs.append((earlier, index))
+    pairs += _part_pairs(named, first.values())
+    if not pairs:
+        return None
+    groups = _Groups(len(named))
+    for one, other in pairs:
         groups.join(one, other)
     return [groups.first(index) for index in range(len(named))]
 

@@ -37,7 +37,7 @@ class PreparedText:
 
     __slots__ = (
         *("text", "prefix", "is_derived", "is_cut", "nbytes", "is_ready"),
-        *("shown", "size", "digits", "substance", "_lines"),
+        *("shown", "size", "digits", "substance", "_lines", "encoded"),
     )
     # Set by `make_ready`: the size is that of the comparable form, and the digits are the long numbers in it.
     shown: str
@@ -54,6 +54,19 @@ class PreparedText:
         self.nbytes = TEXT_BYTES + COPIES * sys.getsizeof(self.text) + CHARACTER_BYTES * len(self.text)
         self.is_ready = False
         self._lines: tuple[str, Sequence[CountedText], int] | None = None
+        # The bytes of its item, and the fields of its candidate that these show.
+        self.encoded: tuple[tuple[object, ...], bytes] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        """Whether packing makes the same of both."""
+        return isinstance(other, PreparedText) and self._stated == other._stated
+
+    def __hash__(self) -> int:
+        return hash(self._stated)
+
+    @property
+    def _stated(self) -> tuple[str, str, bool, bool]:
+        return self.text, self.prefix, self.is_derived, self.is_cut
 
     def is_of(self, candidate: Candidate) -> bool:
         """Whether the candidate still says the same."""

@@ -1,7 +1,7 @@
 """Recipes: which sections a bundle has, where their items come from, and at what price. A recipe is data."""
 
 import enum
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from camillo_server.kernel.kinds import MemoryKind, Scalar, Source
@@ -100,6 +100,11 @@ class SectionRecipe:
     names: Sequence[str] = ()
     otherwise: bool = False
     listed: int = 0
+
+    @property
+    def key(self) -> Hashable:
+        """All that decides which records are its candidates, and in which order."""
+        return (self.source, self.name, self.limits[0], self.view, self.names, self.listed, self.min_trust)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,11 @@
 """Records that bundles are built from beside retrieval: how many a recipe needs, and what a channel may load of them,
 before anything is counted."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime
-from typing import Protocol
+from itertools import chain
+from typing import Any, Protocol, TypeVar
 
 from camillo_server.across.context.recipe import Recipe, SectionSource
 from camillo_server.across.context.view import MAX_VIEWS_READ, Handoff, View
@@ -21,6 +22,7 @@ from camillo_server.kernel.scope import Scope, TrustLevel
 from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import MemoryFilter
 
+T = TypeVar("T")
 # More is read than shown, since the policy and the conversation leave some of it out.
 _MORE = 3
 _MAX = 200
@@ -94,6 +96,46 @@ class ContextRecords:
     shared_revision: int = field(default=0, compare=False)
     has_shared_rows: bool = field(default=True, compare=False)
     has_decisions: bool = field(default=True, compare=False)
+    _made: dict[Hashable, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+
+    def once(self, key: Hashable, make: Callable[[], T]) -> T:
+        """The result of `make`, kept for the next bundle of these records. A key always has the same `make`."""
+        try:
+            made: T = self._made[key]
+        except KeyError:
+            made = self._made[key] = make()
+        return made
+
+    def has_made(self, key: Hashable) -> bool:
+        """Whether a result is kept."""
+        return key in self._made
+
+    @property
+    def recent_turns(self) -> frozenset[str]:
+        """The ids of the session's last events."""
+        return self.once("recent turns", lambda: frozenset(str(each.event_id) for each in self.recent_events))
+
+    def unexpired(self, now: datetime) -> "ContextRecords":
+        """The records without those that have expired by now."""
+        until = self.once("next expiry", self._next_expiry)
+        if until is None or now < until:
+            return self
+
+        def is_left(expires_at: datetime | None) -> bool:
+            return expires_at is None or expires_at > now
+
+        return replace(
+            self,
+            handoffs=[each for each in self.handoffs if is_left(each.expires_at)],
+            recent_memories=[each for each in self.recent_memories if is_left(each.expires_at)],
+            pinned=[each for each in self.pinned if is_left(each.expires_at)],
+            slots=[each for each in self.slots if not each.has_expired(now)],
+        )
+
+    def _next_expiry(self) -> datetime | None:
+        expiring: Iterator[Handoff | Row] = chain(self.handoffs, self.recent_memories, self.pinned)
+        moments = (*(each.expires_at for each in expiring), *(each.expired_at for each in self.slots))
+        return min((each for each in moments if each is not None), default=None)
 
 
 def standing(memories: Sequence[Row]) -> list[Row]:
@@ -183,7 +225,11 @@ class Loading:
         return requested.narrowed(self.policy, self.channel).narrowed_to(self.document_categories)
 
     def records(self, records: ContextRecords, session_id: str) -> ContextRecords:
-        """The records that may be shown, without packets for another conversation."""
+        """The records that may be shown, without packets for another conversation. The same for all agents of one
+        scope, and the policy is that of the server."""
+        return records.once((self.channel, session_id), lambda: self._loaded(records, session_id))
+
+    def _loaded(self, records: ContextRecords, session_id: str) -> ContextRecords:
         return replace(
             records,
             views=[view for view in records.views if self._is_open(view, view.sensitivity)],

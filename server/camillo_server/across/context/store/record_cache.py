@@ -26,9 +26,11 @@ from camillo_server.kernel.writes import Freshness, FullyConsistent, min_revisio
 from camillo_server.lib.text.json_lines import texts_of
 from camillo_server.storage.scopes import scope_prefix
 
-PART_BYTES = 2_000
+PART_BYTES = 3_000
+# A text, and the forms of it that packing keeps (across/context/prepared_texts.py).
+FORMS = 5
 # A JSON value is not measured again and again.
-JSON_BYTES = 16_000
+JSON_BYTES = 4_000
 MAX_ENTRIES = 512
 MAX_BYTES = 64 * 1024 * 1024
 MAX_COMMITS = 10_000
@@ -39,7 +41,7 @@ Key = tuple[Scope, RecordsQuery]
 
 def rough_bytes(records: ContextRecords) -> int:
     """The bytes of the records within a factor of four, except for texts of few large characters."""
-    return sum(PART_BYTES + length for length in _lengths(records))
+    return sum(PART_BYTES + FORMS * length for length in _lengths(records))
 
 
 def _lengths(records: ContextRecords) -> Iterator[int]:
@@ -122,7 +124,7 @@ class RecordCache:
         entry = await self._current(key, freshness, now)
         if entry is not None:
             self._entries.move_to_end(key)
-            return unexpired(entry.records, now)
+            return entry.records.unexpired(now)
         try:
             return await self._load(key, freshness, now)
         except StorageUnavailable:
@@ -132,7 +134,7 @@ class RecordCache:
                 raise
             if entry.records.revision < min_revision(freshness):
                 raise
-            return replace(unexpired(entry.records, now), is_stale=True)
+            return replace(entry.records.unexpired(now), is_stale=True)
 
     def on_commit(self, scope: Scope, revision: int, rows: Sequence[Any] | None) -> bool:
         """Stops entries older than this revision from being used."""
@@ -249,21 +251,6 @@ def _may_answer(reading: PendingRead, freshness: Freshness, now: datetime) -> bo
 
 def _is_about(now: datetime, read: datetime) -> bool:
     return 0 <= (now - read).total_seconds() <= MAX_AGE_SECONDS
-
-
-def unexpired(records: ContextRecords, now: datetime) -> ContextRecords:
-    """The records without those that have expired by now."""
-
-    def is_left(expires_at: datetime | None) -> bool:
-        return expires_at is None or expires_at > now
-
-    return replace(
-        records,
-        handoffs=[each for each in records.handoffs if is_left(each.expires_at)],
-        recent_memories=[each for each in records.recent_memories if is_left(each.expires_at)],
-        pinned=[each for each in records.pinned if is_left(each.expires_at)],
-        slots=[each for each in records.slots if not each.has_expired(now)],
-    )
 
 
 def _names(key: Key) -> frozenset[str]:
