@@ -104,6 +104,7 @@ async def ground(root: Caller) -> dict[str, list[str]]:
         "refs": ids,
         "ref": ids,
         "run_id": [run_id],
+        "change_id": [ID],
         "compaction_id": [compaction_id],
         "key": ["/known", "/known/too"],
         "slot_ids": [slot.slot_id],

@@ -7,6 +7,7 @@ from camillo_server.features.audit.actions import ACTIONS
 from camillo_server.features.decisions.store import DECISIONS
 from camillo_server.features.events.store.forgetting import EVENTS
 from camillo_server.features.knowledge.store.rows import DOCUMENT_RECORDS, DOCUMENT_TEXT_ROWS, SKILLS
+from camillo_server.features.links.entity_store import ENTITY_ALIASES
 from camillo_server.features.slots.store.rows import SLOTS
 from camillo_server.features.tasks.store import TASKS
 from camillo_server.rows.forgettable import Forgettables
@@ -26,5 +27,6 @@ FORGETTABLES = Forgettables(
         RUNS,
         RUN_ENTRIES,
         ARTIFACT_RECORDS,
+        ENTITY_ALIASES,
     ]
 )

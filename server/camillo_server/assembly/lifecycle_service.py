@@ -38,6 +38,7 @@ from camillo_server.features.compaction.groups import FindGroups
 from camillo_server.features.compaction.merge import LiteLLMSummariser, MergeGroups
 from camillo_server.features.compaction.servicer import CompactionServicer
 from camillo_server.features.compaction.store.compactions import CompactionStore
+from camillo_server.features.links.entity_store import EntityStore
 from camillo_server.models.embedding.lexical import LexicalEmbedder
 from camillo_server.models.embedding.spend import BudgetLimit, EmbeddingBudget
 from camillo_server.search.index.verification import CachedIndexes
@@ -116,7 +117,8 @@ def _maintenance(kernel: Kernel) -> Maintenance:
 def forgetting_servicer(kernel: Kernel, calls: CallReader, artifacts: RepeatingArtifacts) -> ForgettingServicer:
     """The methods of all services that forget; each service takes its own."""
     store = ForgettingStore(kernel.writes, kernel.keyring, FORGETTABLES, artifacts.find)
-    forgetting = Forgetting(store, kernel.refusals, kernel.clock)
+    names = EntityStore(kernel.writes, kernel.keyring)
+    forgetting = Forgetting(store, kernel.refusals, kernel.clock, names.names_beside)
     max_without_plan = kernel.settings.lifecycle.forget_without_plan
     return ForgettingServicer(forgetting, max_without_plan, calls)
 

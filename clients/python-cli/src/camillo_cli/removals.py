@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -57,6 +58,7 @@ class RecordOptions(ClientFields):
     )
     run_ids: Annotated[list[str], _ids("--run", "An open run")] = field(default_factory=list)
     artifact_ids: Annotated[list[str], _ids("--artifact", "An artifact of the agent")] = field(default_factory=list)
+    alias_ids: Annotated[list[str], _ids("--merged-name", "A name that was merged")] = field(default_factory=list)
 
 
 def forget(
@@ -71,6 +73,9 @@ def forget(
     include_linked: Annotated[
         bool,
         Option("--include-linked", help="Also forget what a link says is about these records or derived from them."),
+    ] = False,
+    include_merged: Annotated[
+        bool, Option("--include-merged", help="With --value: also by the names merged with it (camillo entities).")
     ] = False,
     redact: Annotated[
         bool, Option("--redact", help="With --value: keep memories, with [forgotten] in the place of the value.")
@@ -99,8 +104,8 @@ def forget(
     named = {name: ids for name, ids in records.fields().items() if ids}
     if bool(named) == (value is not None):
         raise CliError("give either records or --value", ExitCode.USAGE)
-    if (aliases or redact) and value is None:
-        raise CliError("give --alias and --redact with --value", ExitCode.USAGE)
+    if (aliases or redact or include_merged) and value is None:
+        raise CliError("give --alias, --include-merged and --redact with --value", ExitCode.USAGE)
     with connected(client) as camillo:
         receipt = run_confirmed(
             partial(
@@ -108,6 +113,7 @@ def forget(
                 value=value,
                 aliases=aliases or (),
                 include_linked=include_linked,
+                include_merged=include_merged,
                 mode="redact_spans" if redact else None,
                 allow_restating=allow_restating,
                 include_events=include_events,
@@ -154,7 +160,8 @@ def _show_excerpts(receipt: ForgetReceipt, *, all_scopes: bool) -> None:
 
 def _show_matches(receipt: ForgetReceipt, values: Sequence[str]) -> None:
     """Prints a note for each of several values, and warns of those that are everyday words, or common ones."""
-    for value, match in zip(values, receipt.matches, strict=False):
+    given = chain(values, (each.merged_name or "a merged name" for each in receipt.matches[len(values) :]))
+    for value, match in zip(given, receipt.matches, strict=False):
         if len(receipt.matches) > 1:
             note(f"{value!r}: {counted(match.records, 'record', 'records')}")
         if match.in_small_letters:
@@ -320,6 +327,7 @@ RECORDS = {
     "skills": "skill",
     "runs": "run",
     "artifacts": "artifact",
+    "entity_aliases": "merged name",
 }
 PLACES = (
     Column("record"),

@@ -77,6 +77,8 @@ class RecordFields(TypedDict, total=False):
     skill_names: Iterable[str]
     run_ids: Iterable[str]
     artifact_ids: Iterable[str]
+    # Ids of names that were merged into entities.
+    alias_ids: Iterable[str]
 
 
 def record_ids(**fields: Unpack[RecordFields]) -> RecordIds:

@@ -8,6 +8,7 @@ from functools import reduce
 from camillo_formats.characters import border_at_or_before
 
 from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.text.value_fingerprints import is_common, value_fingerprint
 from camillo_server.lib.text.value_spans import SoughtValues, ValueSpans
@@ -21,12 +22,13 @@ LEFT_OUT = "…"
 @dataclass(frozen=True, slots=True)
 class ExcerptQuery:
     """Where these values stand: at most `per_store` records of each store, of these levels, and of none of the stores
-    in `withheld`."""
+    in `withheld`. `merged` are names that were merged with one of the values."""
 
     values: Sequence[str]
     levels: Collection[int]
     per_store: int
     withheld: Collection[str] = ()
+    merged: Sequence[str] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,16 +66,18 @@ class StoreExcerpts:
 @dataclass(frozen=True, slots=True)
 class ValueMatch:
     """How many records have a value, how many of them write it in small letters alone though it is given with a
-    capital, and whether it is too common to be looked for inside sentences."""
+    capital, and whether it is too common to be looked for inside sentences; and the value, if nobody gave it but it was
+    merged with one, and may be shown."""
 
     records: int
     in_small_letters: int
     too_common: bool
+    merged_name: str = ""
 
     def with_rest(self, other: "ValueMatch") -> "ValueMatch":
         """The same value in this scope and another one."""
         small = self.in_small_letters + other.in_small_letters
-        return ValueMatch(self.records + other.records, small, self.too_common)
+        return ValueMatch(self.records + other.records, small, self.too_common, self.merged_name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +100,9 @@ class _RecordsOfStore:
 class _RecordsOfValue:
     """The records that have one value, and those that write it with a capital."""
 
-    def __init__(self, tenant_id: TenantId, value: str) -> None:
+    def __init__(self, tenant_id: TenantId, value: str, merged_name: str = "") -> None:
         self._tenant_id = tenant_id
+        self._merged_name = merged_name
         self._spans = ValueSpans(value)
         self._sought = SoughtValues(frozenset((value_fingerprint(tenant_id, value),)), self._spans)
         self._has_capital = value != value.lower()
@@ -114,7 +119,7 @@ class _RecordsOfValue:
 
     def match(self) -> ValueMatch:
         small = len(self._ids - self._with_capital) if self._has_capital else 0
-        return ValueMatch(len(self._ids), small, self._too_common)
+        return ValueMatch(len(self._ids), small, self._too_common, self._merged_name)
 
     def _is_small(self, text: str) -> bool:
         places = list(self._spans.spans_in(text))
@@ -129,6 +134,8 @@ class Excerpts:
         self._agent_id = scope.agent_id
         self._stores: dict[str, _RecordsOfStore] = defaultdict(_RecordsOfStore)
         self._values = [_RecordsOfValue(scope.tenant_id, each) for each in query.values]
+        shows_names = Sensitivity.INTERNAL in query.levels
+        self._values += [_RecordsOfValue(scope.tenant_id, each, each if shows_names else "") for each in query.merged]
 
     def add(self, repeat: Repeat) -> None:
         """Adds a row of a record, which may have others."""

@@ -1,25 +1,38 @@
 """Forgetting: removes records or a whole scope for good, lists the receipts, and lifts blocks of forgotten values."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from datetime import datetime
 from uuid import UUID
 
-from camillo_server.across.forgetting.records import ForgetSelection, Forgotten, ForgottenEvents, event_receipt
+from camillo_server.across.forgetting.records import (
+    ForgetSelection,
+    Forgotten,
+    ForgottenEvents,
+    Repeating,
+    event_receipt,
+)
 from camillo_server.across.forgetting.store.forgetting import ForgettingStore
 from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.errors import ConfirmationRequired
+from camillo_server.kernel.errors import ConfirmationRequired, invalid_field
 from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.storage.receipts import Cause, KeptRefusal, Receipt, RefusalLog
+
+# Names that a forgetting looks for beside those it is given.
+MAX_MERGED = 256
+# The names that were merged in a scope with one of these, without these.
+FindNames = Callable[[Scope, Sequence[str]], Awaitable[Sequence[str]]]
 
 
 class Forgetting:
     """The use cases of one scope. Every method raises StorageUnavailable, and RequestIdReused where it takes a
     request."""
 
-    def __init__(self, store: ForgettingStore, refusals: RefusalLog, clock: Clock) -> None:
+    def __init__(self, store: ForgettingStore, refusals: RefusalLog, clock: Clock, names_beside: FindNames) -> None:
         self._store = store
+        self._names_beside = names_beside
         self._refusals = refusals
         self._clock = clock
 
@@ -37,10 +50,23 @@ class Forgetting:
         Raises PlanChanged, PlanRequired, and KeyMissing and BytesLost where a value cannot be read that is to be
         blocked or searched for."""
         now = self._clock.now()
+        if selection.include_merged:
+            selection = await self._with_merged(scope, selection)
         if dry_run:
             return await self._store.would_forget(scope, selection, now=now)
         written = await self._store.forget(scope, selection, request, now=now, cause=cause)
         return Forgotten(written.record, written.revision)
+
+    async def _with_merged(self, scope: Scope, selection: ForgetSelection) -> ForgetSelection:
+        """The selection with all names that were merged in this scope with one that it has. Raises InvalidField."""
+        if not isinstance(selection.selector, Repeating):
+            return selection
+        values = selection.selector.values
+        merged = await self._names_beside(scope, values)
+        if len(merged) > MAX_MERGED:
+            raise invalid_field("include_merged", f"must be absent where more than {MAX_MERGED} names were merged")
+        excerpts = selection.excerpts and replace(selection.excerpts, merged=merged)
+        return replace(selection, selector=Repeating((*values, *merged)), excerpts=excerpts)
 
     async def forget_events(
         self,

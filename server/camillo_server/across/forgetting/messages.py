@@ -45,6 +45,7 @@ FIELDS = {
     "skills": "skill_names",
     "runs": "run_ids",
     "artifacts": "artifact_ids",
+    "entity_aliases": "alias_ids",
 }
 # How records that stay are removed, and copies that no statement reaches (docs/lifecycle.md tells more).
 LEFT = {
@@ -100,6 +101,8 @@ def check_records(request: lifecycle.ForgetRequest, path: str, checks: Checks) -
         checks.fail("excerpts", "must be absent without dry_run and a value")
     if request.aliases and not is_value:
         checks.fail("aliases", "must be empty without a value")
+    if request.include_merged and not is_value:
+        checks.fail("include_merged", "must be absent without a value")
     if request.mode == forgetting_pb2.FORGET_MODE_REDACT_SPANS and not is_value:
         checks.fail("mode", "must not redact without a value")
 
@@ -128,6 +131,7 @@ def record_selection(request: lifecycle.ForgetRequest) -> ForgetSelection:
         allow_restating=request.allow_restating,
         include_events=request.include_events,
         include_linked=request.include_linked,
+        include_merged=request.include_merged,
         redact=request.mode == forgetting_pb2.FORGET_MODE_REDACT_SPANS,
         repeats=True,
         all_scopes=request.all_scopes,
@@ -192,7 +196,10 @@ def _excerpts_message(of_store: StoreExcerpts) -> forgetting_pb2.StoreExcerpts:
 
 def _match_message(match: ValueMatch) -> forgetting_pb2.ValueMatch:
     return forgetting_pb2.ValueMatch(
-        records=match.records, in_small_letters=match.in_small_letters, too_common=match.too_common
+        records=match.records,
+        in_small_letters=match.in_small_letters,
+        too_common=match.too_common,
+        merged_name=match.merged_name,
     )
 
 

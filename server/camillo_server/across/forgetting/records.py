@@ -50,15 +50,17 @@ class ForgetSelection:
     """Records that are forgotten with all that was derived from them.
 
     With `include_events` the events go that they rest on, too; with `include_linked` what has a link to them, with
-    `repeats` what repeats their texts, and with `all_scopes` in every scope of the tenant. Unless `allow_restating` is
-    set, a later write that repeats one of their texts is refused. A dry run with `excerpts` shows where the values
-    stand. With `redact` memories stay where they say something else, without the values.
+    `include_merged` what holds a name that was merged with one of the values, with `repeats` what repeats their texts,
+    and with `all_scopes` in every scope of the tenant. Unless `allow_restating` is set, a later write that repeats one
+    of their texts is refused. A dry run with `excerpts` shows where the values stand. With `redact` memories stay where
+    they say something else, without the values.
     """
 
     selector: Selector
     allow_restating: bool = False
     include_events: bool = False
     include_linked: bool = False
+    include_merged: bool = False
     redact: bool = False
     repeats: bool = False
     all_scopes: bool = False

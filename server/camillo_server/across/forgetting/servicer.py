@@ -92,7 +92,8 @@ class ForgettingServicer:
         if request.HasField("excerpts"):
             selection = replace(selection, excerpts=messages.excerpt_query(request, call, self._calls.channels))
         # Nobody knows beforehand what goes with a subject.
-        needs_plan = bool(request.aliases or request.include_linked) and not request.all_scopes
+        is_subject = bool(request.aliases or request.include_linked or request.include_merged)
+        needs_plan = is_subject and not request.all_scopes
         selection = self._agreed(request, call, binding, selection, needs_plan=needs_plan)
         if selection.all_scopes:
             call.principal.require(Role.TENANT_ADMIN)

@@ -1,9 +1,11 @@
 """Use cases of links: stated, taken away, and what is one step away from something."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from camillo_server.features.links.entities import entities_of_rows, names_for
+from camillo_server.features.links.entity_names import EntityFinder, EntityNames
 from camillo_server.features.links.link import (
     NOUNS,
     Link,
@@ -18,11 +20,10 @@ from camillo_server.features.links.store import LinkReader, LinkStore, StoredLin
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import NotFound
 from camillo_server.kernel.ids import PageCursor
-from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Principal, Scope
 from camillo_server.kernel.writes import Freshness, RequestKey
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.lib.text.entities import ENTITIES_COST, Entity, entities_of
+from camillo_server.lib.text.entities import Entity
 from camillo_server.lib.text.index_terms import written_terms
 from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import MemoryFilter
@@ -95,8 +96,8 @@ class Links:
 
         async def work(session: Session) -> tuple[MentionPage, int]:
             reader = LinkReader(session, scope, filter_, now, self._keyring)
-            revision = await reader.revision()
-            return await _mentioning(reader, entity, after, size), revision
+            revision, names = await names_for(reader)
+            return await _mentioning(reader, names.names(entity), names, after, size), revision
 
         return await read_fresh(self._database, scope, freshness, work)
 
@@ -110,7 +111,7 @@ class MentionPage:
 
 
 async def _related(reader: LinkReader, query: RelatedQuery, offset: int, size: int) -> RelatedPage:
-    revision = await reader.revision()
+    revision, names = await names_for(reader)
     item_id = await reader.id_of(query.item)
     if item_id is None:
         raise NotFound(NOUNS[query.item.source], query.item.id)
@@ -119,11 +120,11 @@ async def _related(reader: LinkReader, query: RelatedQuery, offset: int, size: i
     if own is None and await reader.is_searched(source, item_id):
         # A hidden item is reported like one that does not exist.
         raise NotFound(NOUNS[query.item.source], query.item.id)
-    entities = await _entities([own] if own else [])
+    entities = await entities_of_rows(EntityFinder(names), [own] if own else [])
     found = await _linked(reader, query, item_id)
     if own is not None and not query.types:
         known = {item_id, *(origin_of(each.row)[1] for each in found)}
-        found += await _sharing(reader, entities[0], known)
+        found += await _sharing(reader, entities[0], names, known)
     page = found[offset : offset + size]
     next_offset = offset + size if len(found) > offset + size else None
     mentioned = entities[0] if entities and not offset else ()
@@ -147,15 +148,18 @@ def _link_between(link: StoredLink, item: LinkEnd, other: LinkEnd) -> Link:
     return Link(StatedLink(link.type, *ends), link.created_at, link.credential)
 
 
-async def _sharing(reader: LinkReader, entities: Sequence[Entity], known: set[UUID]) -> list[Related]:
+async def _sharing(
+    reader: LinkReader, entities: Sequence[Entity], names: EntityNames, known: set[UUID]
+) -> list[Related]:
     """Items that mention any of these entities, those with the rarest entity first; without the items in `known`."""
-    terms = [(entity, _terms(entity)) for entity in entities]
+    terms = [(entity, _terms(names.names(entity))) for entity in entities]
     searched = [(entity, each) for entity, each in terms if each]
     if not searched:
         return []
     found = await reader.holding([each for _, each in searched], None, MAX_ROWS_OF_ENTITY + 1)
     rows = {row.memory_id: row for each in found for row in each}
-    mentioned = dict(zip(rows, await _entities(rows.values()), strict=True))
+    finder = EntityFinder(names, entities)
+    mentioned = dict(zip(rows, await entities_of_rows(finder, rows.values()), strict=True))
     shared: dict[UUID, list[Entity]] = {}
     counts: dict[UUID, int] = {}
     first_rows: dict[UUID, Row] = {}
@@ -176,12 +180,16 @@ async def _sharing(reader: LinkReader, entities: Sequence[Entity], known: set[UU
     return [Related(end, first_rows[each], shared=shared[each]) for each, end in zip(order, ends, strict=True)]
 
 
-async def _mentioning(reader: LinkReader, entity: Entity, after: PageCursor | None, size: int) -> MentionPage:
-    terms = _terms(entity)
+async def _mentioning(
+    reader: LinkReader, all_names: Sequence[Entity], names: EntityNames, after: PageCursor | None, size: int
+) -> MentionPage:
+    """A page of what mentions the entity with all of these names, its own first."""
+    entity, terms = all_names[0], _terms(all_names)
+    finder = EntityFinder(names, [entity])
     found: list[Row] = []
     for _ in range(MAX_READS if terms else 0):
         (rows,) = await reader.holding([terms], after, MENTIONS_AT_ONCE)
-        for row, mentioned in zip(rows, await _entities(rows), strict=True):
+        for row, mentioned in zip(rows, await entities_of_rows(finder, rows), strict=True):
             after = PageCursor(row.occurred_at, row.memory_id)
             if entity in mentioned:
                 found.append(row)
@@ -200,13 +208,7 @@ async def _mention_page(
     return MentionPage(related, after)
 
 
-async def _entities(rows: Iterable[Row]) -> list[tuple[Entity, ...]]:
-    """The entities that each row mentions."""
-    texts = [row.content for row in rows]
-    cost = ENTITIES_COST * sum(map(len, texts))
-    return await off_loop(cost, lambda: [*map(entities_of, texts)])
-
-
-def _terms(entity: Entity) -> list[str]:
-    """The index terms of a name, which every text has that mentions it."""
-    return list(dict.fromkeys(written_terms(entity.name)))
+def _terms(names: Sequence[Entity]) -> list[list[str]]:
+    """For each of these names its index terms, which every text has that mentions it; without names that have none."""
+    terms = (list(dict.fromkeys(written_terms(each.name))) for each in names)
+    return [each for each in terms if each]

@@ -1,5 +1,8 @@
--- name: revision
-{{scope_revision}}
+-- name: state
+-- The revision of the scope, and whether it has merged names.
+select coalesce((select s.revision from scopes s
+                 where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s), 0) as revision,
+    exists (select from entity_aliases a where a.tenant_id = %(tenant_id)s and a.agent_id = %(agent_id)s) as has_names
 
 -- name: resolve
 -- The id of each of these ends, null for one that is not there. Slots are named by their paths; documents are the tenant's, and there for
@@ -104,6 +107,12 @@ cross join lateral (
         and (m.occurred_at, m.memory_id) < (%(after_at)s, %(after_id)s)
     order by m.occurred_at desc, m.memory_id desc limit %(size)s
 ) r order by q.ordinal, r.occurred_at desc, r.memory_id desc
+
+-- name: newest_rows
+-- Rows that pass a filter, the newest first, behind one.
+select {{memory_columns}}, {{no_access_columns}}, {{encrypted_columns}} from memories m
+where {{in_scope}} and {{passes_filter}} and (m.occurred_at, m.memory_id) < (%(after_at)s, %(after_id)s)
+order by m.occurred_at desc, m.memory_id desc limit %(size)s
 
 -- name: slot_paths
 select s.slot_id, s.path from slots s

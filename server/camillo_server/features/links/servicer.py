@@ -6,7 +6,6 @@ from uuid import UUID
 
 from camillo.v1 import link_pb2 as pb
 from camillo.v1 import link_service_pb2 as service
-from camillo.v1 import link_service_pb2_grpc as stubs
 from camillo_formats.characters import border_at_or_before
 from camillo_formats.slot_keys import BadKey, normalized_key
 
@@ -16,6 +15,7 @@ from camillo_server.doors.rpc.field_limits import rule, stated_or_default
 from camillo_server.doors.rpc.fields import channel_of
 from camillo_server.doors.rpc.page_tokens import list_binding
 from camillo_server.doors.rpc.validate import Checks
+from camillo_server.features.links.entity_servicer import entity_from, entity_message
 from camillo_server.features.links.link import (
     LINKED_SOURCES,
     READ_SOURCES,
@@ -30,12 +30,11 @@ from camillo_server.features.links.link import (
 from camillo_server.features.links.links import Links, MentionPage
 from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.kinds import Source
-from camillo_server.lib.text.entities import Entity, EntityType, normal_entity
 from camillo_server.rows.row_filter import MemoryFilter
 
 
-class LinkServicer(stubs.LinkServiceServicer):
-    """The service of proto/camillo/v1/link_service.proto."""
+class LinkServicer:
+    """AddLinks, RemoveLinks and ListRelated of LinkService."""
 
     def __init__(self, links: Links, calls: CallReader, policy: ChannelPolicy) -> None:
         self._links = links
@@ -61,7 +60,7 @@ class LinkServicer(stubs.LinkServiceServicer):
             after = tokens.read_page_token(binding, request.page_token)
             page, revision = await self._links.mentioning(
                 call.scope,
-                entity_of(request),
+                entity_from(request.entity),
                 readable(request, call, self._policy),
                 demanded_freshness(request.freshness, call),
                 after,
@@ -146,10 +145,6 @@ def readable(request: service.ListRelatedRequest, call: Call, policy: ChannelPol
     return filter_.narrowed_to(call.principal.document_categories)
 
 
-def entity_of(request: service.ListRelatedRequest) -> Entity:
-    return normal_entity(EntityType(request.entity.type), request.entity.name)
-
-
 def link_message(link: Link) -> pb.Link:
     message = pb.Link(
         type=int(link.stated.type),  # type: ignore[arg-type]
@@ -165,7 +160,7 @@ def related_response(page: RelatedPage, binding: bytes, call: Call) -> service.L
     token = "" if page.next_offset is None else str(page.next_offset)
     return service.ListRelatedResponse(
         related=[_related_message(each) for each in page.related],
-        entities=[_entity_message(each) for each in page.entities],
+        entities=[entity_message(each) for each in page.entities],
         next_page_token=tokens.text_page_token(binding, token) if token else "",
         revision=call.revision(page.revision),
     )
@@ -184,7 +179,7 @@ def _related_message(related: Related) -> pb.Related:
     message = pb.Related(
         item=_end_message(related.end),
         link=None if related.link is None else link_message(related.link),
-        shared=[_entity_message(each) for each in related.shared],
+        shared=[entity_message(each) for each in related.shared],
         text=row.content[: border_at_or_before(row.content, MAX_TEXT, 0)],
     )
     fields.fill_timestamp(message.occurred_at, row.occurred_at)
@@ -193,7 +188,3 @@ def _related_message(related: Related) -> pb.Related:
 
 def _end_message(end: LinkEnd) -> pb.LinkEnd:
     return pb.LinkEnd(source=int(end.source), id=end.id)  # type: ignore[arg-type]
-
-
-def _entity_message(entity: Entity) -> pb.Entity:
-    return pb.Entity(type=int(entity.type), name=entity.name)  # type: ignore[arg-type]

@@ -9,6 +9,8 @@ from uuid import UUID
 from camillo_formats.slot_keys import key_of, path_of
 from psycopg import errors as pg
 
+from camillo_server.features.links.entity_names import EntityNames
+from camillo_server.features.links.entity_store import read_names
 from camillo_server.features.links.link import (
     MAX_LINKS_OF_END,
     AddedLinks,
@@ -36,6 +38,8 @@ from camillo_server.storage.statements import scope_parameters, statements
 SQL = statements("features/links/links")
 # The maximum number of ids of ends that an entry of the audit trail lists, beside the number of links.
 _MAX_AUDITED = 20
+# The terms of each name of an entity.
+Alternatives = Sequence[Sequence[str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,10 +146,21 @@ class LinkReader:
             return self
         return replace(self, scope=shared_scope(self.scope))
 
-    async def revision(self) -> int:
-        revision: int
-        (revision,) = await self.session.only_row(SQL["revision"], scope_parameters(self.scope))
-        return revision
+    async def state(self) -> tuple[int, bool]:
+        """The revision of the scope, and whether it has merged names."""
+        revision, has_names = await self.session.only_row(SQL["state"], scope_parameters(self.scope))
+        return revision, has_names
+
+    async def names(self) -> EntityNames:
+        """The merged names of the scope."""
+        return await read_names(self.session, self.scope, self.keyring)
+
+    async def newest(self, after: PageCursor | None, size: int) -> list[Row]:
+        """The newest rows of the scope behind a position, whatever they mention."""
+        cursor = after or AFTER_ALL
+        parameters = {**self._parameters, "size": size, "after_at": cursor.at, "after_id": cursor.row_id}
+        rows = await self.session.rows(SQL["newest_rows"], parameters)
+        return await RowReader(self.scope, self.keyring).memories(rows)
 
     async def id_of(self, end: LinkEnd) -> UUID | None:
         """None for an end that is not there."""
@@ -191,10 +206,11 @@ class LinkReader:
         rows = await self.session.rows(SQL["rows_of"], parameters)
         return {ends[ordinal - 1]: memory for ordinal, memory in await self._numbered(rows)}
 
-    async def holding(self, terms: Sequence[Sequence[str]], after: PageCursor | None, size: int) -> list[list[Row]]:
-        """For each of these sets of terms the newest rows that hold all of them, at most `size` behind `after`."""
+    async def holding(self, wanted: Sequence[Alternatives], after: PageCursor | None, size: int) -> list[list[Row]]:
+        """For each of these the newest rows that hold all terms of one of its alternatives, at most `size` behind
+        `after`."""
         cursor = after or AFTER_ALL
-        queries = [" & ".join(tsquery_texts(self.scope, each)) for each in terms]
+        queries = [" | ".join(f"({self._query(each)})" for each in alternatives) for alternatives in wanted]
         parameters = {
             **self._parameters,
             "queries": queries,
@@ -203,10 +219,13 @@ class LinkReader:
             "after_id": cursor.row_id,
         }
         rows = await self.session.rows(SQL["holding_terms"], parameters)
-        found: list[list[Row]] = [[] for _ in terms]
+        found: list[list[Row]] = [[] for _ in wanted]
         for ordinal, memory in await self._numbered(rows):
             found[ordinal - 1].append(memory)
         return found
+
+    def _query(self, terms: Sequence[str]) -> str:
+        return " & ".join(tsquery_texts(self.scope, terms))
 
     async def ends_of(self, rows: Sequence[Row]) -> list[LinkEnd]:
         """The item that each row belongs to."""

@@ -22,7 +22,7 @@ FORGET_MODE_DELETE_RECORDS: ForgetMode
 FORGET_MODE_REDACT_SPANS: ForgetMode
 
 class RecordIds(_message.Message):
-    __slots__ = ("memory_ids", "event_ids", "decision_ids", "task_ids", "handoff_ids", "view_names", "run_ids", "artifact_ids", "slot_ids", "action_ids", "document_ids", "skill_names")
+    __slots__ = ("memory_ids", "event_ids", "decision_ids", "task_ids", "handoff_ids", "view_names", "run_ids", "artifact_ids", "slot_ids", "action_ids", "document_ids", "skill_names", "alias_ids")
     MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
     EVENT_IDS_FIELD_NUMBER: _ClassVar[int]
     DECISION_IDS_FIELD_NUMBER: _ClassVar[int]
@@ -35,6 +35,7 @@ class RecordIds(_message.Message):
     ACTION_IDS_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_IDS_FIELD_NUMBER: _ClassVar[int]
     SKILL_NAMES_FIELD_NUMBER: _ClassVar[int]
+    ALIAS_IDS_FIELD_NUMBER: _ClassVar[int]
     memory_ids: _containers.RepeatedScalarFieldContainer[str]
     event_ids: _containers.RepeatedScalarFieldContainer[str]
     decision_ids: _containers.RepeatedScalarFieldContainer[str]
@@ -47,7 +48,8 @@ class RecordIds(_message.Message):
     action_ids: _containers.RepeatedScalarFieldContainer[str]
     document_ids: _containers.RepeatedScalarFieldContainer[str]
     skill_names: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, memory_ids: _Optional[_Iterable[str]] = ..., event_ids: _Optional[_Iterable[str]] = ..., decision_ids: _Optional[_Iterable[str]] = ..., task_ids: _Optional[_Iterable[str]] = ..., handoff_ids: _Optional[_Iterable[str]] = ..., view_names: _Optional[_Iterable[str]] = ..., run_ids: _Optional[_Iterable[str]] = ..., artifact_ids: _Optional[_Iterable[str]] = ..., slot_ids: _Optional[_Iterable[str]] = ..., action_ids: _Optional[_Iterable[str]] = ..., document_ids: _Optional[_Iterable[str]] = ..., skill_names: _Optional[_Iterable[str]] = ...) -> None: ...
+    alias_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, memory_ids: _Optional[_Iterable[str]] = ..., event_ids: _Optional[_Iterable[str]] = ..., decision_ids: _Optional[_Iterable[str]] = ..., task_ids: _Optional[_Iterable[str]] = ..., handoff_ids: _Optional[_Iterable[str]] = ..., view_names: _Optional[_Iterable[str]] = ..., run_ids: _Optional[_Iterable[str]] = ..., artifact_ids: _Optional[_Iterable[str]] = ..., slot_ids: _Optional[_Iterable[str]] = ..., action_ids: _Optional[_Iterable[str]] = ..., document_ids: _Optional[_Iterable[str]] = ..., skill_names: _Optional[_Iterable[str]] = ..., alias_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Remainder(_message.Message):
     __slots__ = ("place", "until", "ids")
@@ -92,14 +94,16 @@ class Excerpt(_message.Message):
     def __init__(self, id: _Optional[str] = ..., agent_id: _Optional[str] = ..., texts: _Optional[_Iterable[str]] = ..., places: _Optional[int] = ...) -> None: ...
 
 class ValueMatch(_message.Message):
-    __slots__ = ("records", "in_small_letters", "too_common")
+    __slots__ = ("records", "in_small_letters", "too_common", "merged_name")
     RECORDS_FIELD_NUMBER: _ClassVar[int]
     IN_SMALL_LETTERS_FIELD_NUMBER: _ClassVar[int]
     TOO_COMMON_FIELD_NUMBER: _ClassVar[int]
+    MERGED_NAME_FIELD_NUMBER: _ClassVar[int]
     records: int
     in_small_letters: int
     too_common: bool
-    def __init__(self, records: _Optional[int] = ..., in_small_letters: _Optional[int] = ..., too_common: _Optional[bool] = ...) -> None: ...
+    merged_name: str
+    def __init__(self, records: _Optional[int] = ..., in_small_letters: _Optional[int] = ..., too_common: _Optional[bool] = ..., merged_name: _Optional[str] = ...) -> None: ...
 
 class ValueRefusal(_message.Message):
     __slots__ = ("refusal_id", "at", "method", "field", "receipt_id")

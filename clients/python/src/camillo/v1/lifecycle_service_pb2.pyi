@@ -119,7 +119,7 @@ class ResetResponse(_message.Message):
     def __init__(self, receipt: _Optional[_Union[_lifecycle_pb2.Receipt, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
 
 class ForgetRequest(_message.Message):
-    __slots__ = ("request_id", "agent_id", "records", "value", "dry_run", "allow_restating", "include_events", "all_scopes", "plan_token", "excerpts", "aliases", "include_linked", "mode")
+    __slots__ = ("request_id", "agent_id", "records", "value", "dry_run", "allow_restating", "include_events", "all_scopes", "plan_token", "excerpts", "aliases", "include_linked", "mode", "include_merged")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     RECORDS_FIELD_NUMBER: _ClassVar[int]
@@ -133,6 +133,7 @@ class ForgetRequest(_message.Message):
     ALIASES_FIELD_NUMBER: _ClassVar[int]
     INCLUDE_LINKED_FIELD_NUMBER: _ClassVar[int]
     MODE_FIELD_NUMBER: _ClassVar[int]
+    INCLUDE_MERGED_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     agent_id: str
     records: _forgetting_pb2.RecordIds
@@ -146,7 +147,8 @@ class ForgetRequest(_message.Message):
     aliases: _containers.RepeatedScalarFieldContainer[str]
     include_linked: bool
     mode: _forgetting_pb2.ForgetMode
-    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., records: _Optional[_Union[_forgetting_pb2.RecordIds, _Mapping]] = ..., value: _Optional[str] = ..., dry_run: _Optional[bool] = ..., allow_restating: _Optional[bool] = ..., include_events: _Optional[bool] = ..., all_scopes: _Optional[bool] = ..., plan_token: _Optional[str] = ..., excerpts: _Optional[_Union[_forgetting_pb2.ExcerptOptions, _Mapping]] = ..., aliases: _Optional[_Iterable[str]] = ..., include_linked: _Optional[bool] = ..., mode: _Optional[_Union[_forgetting_pb2.ForgetMode, str]] = ...) -> None: ...
+    include_merged: bool
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., records: _Optional[_Union[_forgetting_pb2.RecordIds, _Mapping]] = ..., value: _Optional[str] = ..., dry_run: _Optional[bool] = ..., allow_restating: _Optional[bool] = ..., include_events: _Optional[bool] = ..., all_scopes: _Optional[bool] = ..., plan_token: _Optional[str] = ..., excerpts: _Optional[_Union[_forgetting_pb2.ExcerptOptions, _Mapping]] = ..., aliases: _Optional[_Iterable[str]] = ..., include_linked: _Optional[bool] = ..., mode: _Optional[_Union[_forgetting_pb2.ForgetMode, str]] = ..., include_merged: _Optional[bool] = ...) -> None: ...
 
 class ForgetResponse(_message.Message):
     __slots__ = ("receipt", "revision")

@@ -91,3 +91,39 @@ class Related(_message.Message):
     text: str
     occurred_at: _timestamp_pb2.Timestamp
     def __init__(self, item: _Optional[_Union[LinkEnd, _Mapping]] = ..., link: _Optional[_Union[Link, _Mapping]] = ..., shared: _Optional[_Iterable[_Union[Entity, _Mapping]]] = ..., text: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class SourceCount(_message.Message):
+    __slots__ = ("source", "records")
+    SOURCE_FIELD_NUMBER: _ClassVar[int]
+    RECORDS_FIELD_NUMBER: _ClassVar[int]
+    source: _memory_pb2.Source
+    records: int
+    def __init__(self, source: _Optional[_Union[_memory_pb2.Source, str]] = ..., records: _Optional[int] = ...) -> None: ...
+
+class KnownEntity(_message.Message):
+    __slots__ = ("entity", "aliases", "mentions", "last_seen_at")
+    ENTITY_FIELD_NUMBER: _ClassVar[int]
+    ALIASES_FIELD_NUMBER: _ClassVar[int]
+    MENTIONS_FIELD_NUMBER: _ClassVar[int]
+    LAST_SEEN_AT_FIELD_NUMBER: _ClassVar[int]
+    entity: Entity
+    aliases: _containers.RepeatedCompositeFieldContainer[Entity]
+    mentions: _containers.RepeatedCompositeFieldContainer[SourceCount]
+    last_seen_at: _timestamp_pb2.Timestamp
+    def __init__(self, entity: _Optional[_Union[Entity, _Mapping]] = ..., aliases: _Optional[_Iterable[_Union[Entity, _Mapping]]] = ..., mentions: _Optional[_Iterable[_Union[SourceCount, _Mapping]]] = ..., last_seen_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+
+class EntityChange(_message.Message):
+    __slots__ = ("change_id", "into", "names", "changed_at", "credential", "reverted_at")
+    CHANGE_ID_FIELD_NUMBER: _ClassVar[int]
+    INTO_FIELD_NUMBER: _ClassVar[int]
+    NAMES_FIELD_NUMBER: _ClassVar[int]
+    CHANGED_AT_FIELD_NUMBER: _ClassVar[int]
+    CREDENTIAL_FIELD_NUMBER: _ClassVar[int]
+    REVERTED_AT_FIELD_NUMBER: _ClassVar[int]
+    change_id: str
+    into: Entity
+    names: _containers.RepeatedCompositeFieldContainer[Entity]
+    changed_at: _timestamp_pb2.Timestamp
+    credential: str
+    reverted_at: _timestamp_pb2.Timestamp
+    def __init__(self, change_id: _Optional[str] = ..., into: _Optional[_Union[Entity, _Mapping]] = ..., names: _Optional[_Iterable[_Union[Entity, _Mapping]]] = ..., changed_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., credential: _Optional[str] = ..., reverted_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...

@@ -29,7 +29,7 @@ from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x63\x61millo/v1/link_service.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x15\x63\x61millo/v1/link.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\"\x95\x01\n\x0f\x41\x64\x64LinksRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x35\n\x05links\x18\x03 \x03(\x0b\x32\x13.camillo.v1.NewLinkB\n\xf2\xee\x1b\x06\"\x04\x08\x01\x10\x64R\x05links\"l\n\x10\x41\x64\x64LinksResponse\x12&\n\x05links\x18\x01 \x03(\x0b\x32\x10.camillo.v1.LinkR\x05links\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x98\x01\n\x12RemoveLinksRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x35\n\x05links\x18\x03 \x03(\x0b\x32\x13.camillo.v1.NewLinkB\n\xf2\xee\x1b\x06\"\x04\x08\x01\x10\x64R\x05links\"a\n\x13RemoveLinksResponse\x12\x18\n\x07removed\x18\x01 \x01(\x05R\x07removed\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xfb\x02\n\x12ListRelatedRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12)\n\x04item\x18\x02 \x01(\x0b\x32\x13.camillo.v1.LinkEndH\x00R\x04item\x12,\n\x06\x65ntity\x18\x03 \x01(\x0b\x32\x12.camillo.v1.EntityH\x00R\x06\x65ntity\x12\x34\n\x05types\x18\x04 \x03(\x0e\x32\x14.camillo.v1.LinkTypeB\x08\xf2\xee\x1b\x04\"\x02\x18\x64R\x05types\x12*\n\tpage_size\x18\x05 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xc8\x01\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12\x33\n\tfreshness\x18\x07 \x01(\x0b\x32\x15.camillo.v1.FreshnessR\tfreshness\x12-\n\x07\x63hannel\x18\x08 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannelB\x04\n\x02to\"\xce\x01\n\x13ListRelatedResponse\x12-\n\x07related\x18\x01 \x03(\x0b\x32\x13.camillo.v1.RelatedR\x07related\x12.\n\x08\x65ntities\x18\x02 \x03(\x0b\x32\x12.camillo.v1.EntityR\x08\x65ntities\x12&\n\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken\x12\x30\n\x08revision\x18\x04 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision2\xd9\x02\n\x0bLinkService\x12\x63\n\x08\x41\x64\x64Links\x12\x1b.camillo.v1.AddLinksRequest\x1a\x1c.camillo.v1.AddLinksResponse\"\x1c\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x0e\"\t/v1/links:\x01*\x12s\n\x0bRemoveLinks\x12\x1e.camillo.v1.RemoveLinksRequest\x1a\x1f.camillo.v1.RemoveLinksResponse\"#\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x15\"\x10/v1/links:remove:\x01*\x12p\n\x0bListRelated\x12\x1e.camillo.v1.ListRelatedRequest\x1a\x1f.camillo.v1.ListRelatedResponse\" \xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x16\"\x11/v1/links:related:\x01*B4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1d\x63\x61millo/v1/link_service.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x1c\x63\x61millo/v1/consistency.proto\x1a\x15\x63\x61millo/v1/link.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\"\x95\x01\n\x0f\x41\x64\x64LinksRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x35\n\x05links\x18\x03 \x03(\x0b\x32\x13.camillo.v1.NewLinkB\n\xf2\xee\x1b\x06\"\x04\x08\x01\x10\x64R\x05links\"l\n\x10\x41\x64\x64LinksResponse\x12&\n\x05links\x18\x01 \x03(\x0b\x32\x10.camillo.v1.LinkR\x05links\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x98\x01\n\x12RemoveLinksRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x35\n\x05links\x18\x03 \x03(\x0b\x32\x13.camillo.v1.NewLinkB\n\xf2\xee\x1b\x06\"\x04\x08\x01\x10\x64R\x05links\"a\n\x13RemoveLinksResponse\x12\x18\n\x07removed\x18\x01 \x01(\x05R\x07removed\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xfb\x02\n\x12ListRelatedRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12)\n\x04item\x18\x02 \x01(\x0b\x32\x13.camillo.v1.LinkEndH\x00R\x04item\x12,\n\x06\x65ntity\x18\x03 \x01(\x0b\x32\x12.camillo.v1.EntityH\x00R\x06\x65ntity\x12\x34\n\x05types\x18\x04 \x03(\x0e\x32\x14.camillo.v1.LinkTypeB\x08\xf2\xee\x1b\x04\"\x02\x18\x64R\x05types\x12*\n\tpage_size\x18\x05 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xc8\x01\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x06 \x01(\tR\tpageToken\x12\x33\n\tfreshness\x18\x07 \x01(\x0b\x32\x15.camillo.v1.FreshnessR\tfreshness\x12-\n\x07\x63hannel\x18\x08 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannelB\x04\n\x02to\"\xce\x01\n\x13ListRelatedResponse\x12-\n\x07related\x18\x01 \x03(\x0b\x32\x13.camillo.v1.RelatedR\x07related\x12.\n\x08\x65ntities\x18\x02 \x03(\x0b\x32\x12.camillo.v1.EntityR\x08\x65ntities\x12&\n\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken\x12\x30\n\x08revision\x18\x04 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xb6\x02\n\x13ListEntitiesRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12!\n\x06prefix\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x06prefix\x12*\n\x04type\x18\x03 \x01(\x0e\x32\x16.camillo.v1.EntityTypeR\x04type\x12*\n\tpage_size\x18\x04 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x64R\x08pageSize\x12\x1d\n\npage_token\x18\x05 \x01(\tR\tpageToken\x12\x33\n\tfreshness\x18\x06 \x01(\x0b\x32\x15.camillo.v1.FreshnessR\tfreshness\x12-\n\x07\x63hannel\x18\x07 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\"\xc8\x01\n\x14ListEntitiesResponse\x12\x33\n\x08\x65ntities\x18\x01 \x03(\x0b\x32\x17.camillo.v1.KnownEntityR\x08\x65ntities\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12!\n\x0colder_unread\x18\x03 \x01(\x08R\x0bolderUnread\x12\x30\n\x08revision\x18\x04 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xd1\x01\n\x14MergeEntitiesRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x32\n\x04into\x18\x03 \x01(\x0b\x32\x12.camillo.v1.EntityB\n\xf2\xee\x1b\x02\x08\x01\x88\xef\x1b\x01R\x04into\x12\x38\n\x05names\x18\x04 \x03(\x0b\x32\x12.camillo.v1.EntityB\x0e\xf2\xee\x1b\x06\"\x04\x08\x01\x10\x64\x88\xef\x1b\x01R\x05names\"{\n\x15MergeEntitiesResponse\x12\x30\n\x06\x63hange\x18\x01 \x01(\x0b\x32\x18.camillo.v1.EntityChangeR\x06\x63hange\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x9b\x01\n\x12SplitEntityRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12\x38\n\x05names\x18\x03 \x03(\x0b\x32\x12.camillo.v1.EntityB\x0e\xf2\xee\x1b\x06\"\x04\x08\x01\x10\x64\x88\xef\x1b\x01R\x05names\"y\n\x13SplitEntityResponse\x12\x30\n\x06\x63hange\x18\x01 \x01(\x0b\x32\x18.camillo.v1.EntityChangeR\x06\x63hange\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\x8f\x01\n\x19RevertEntityChangeRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n\x08\x61gent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12%\n\tchange_id\x18\x03 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x01R\x08\x63hangeId\"j\n\x1aRevertEntityChangeResponse\x12\x1a\n\x08reverted\x18\x01 \x01(\x05R\x08reverted\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision\"\xb7\x01\n\x18ListEntityChangesRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12*\n\tpage_size\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xc8\x01\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\x12-\n\x07\x63hannel\x18\x04 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\"w\n\x19ListEntityChangesResponse\x12\x32\n\x07\x63hanges\x18\x01 \x03(\x0b\x32\x18.camillo.v1.EntityChangeR\x07\x63hanges\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xe9\x07\n\x0bLinkService\x12\x63\n\x08\x41\x64\x64Links\x12\x1b.camillo.v1.AddLinksRequest\x1a\x1c.camillo.v1.AddLinksResponse\"\x1c\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x0e\"\t/v1/links:\x01*\x12s\n\x0bRemoveLinks\x12\x1e.camillo.v1.RemoveLinksRequest\x1a\x1f.camillo.v1.RemoveLinksResponse\"#\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x15\"\x10/v1/links:remove:\x01*\x12p\n\x0bListRelated\x12\x1e.camillo.v1.ListRelatedRequest\x1a\x1f.camillo.v1.ListRelatedResponse\" \xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x16\"\x11/v1/links:related:\x01*\x12s\n\x0cListEntities\x12\x1f.camillo.v1.ListEntitiesRequest\x1a .camillo.v1.ListEntitiesResponse\" \xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x16\"\x11/v1/entities:list:\x01*\x12{\n\rMergeEntities\x12 .camillo.v1.MergeEntitiesRequest\x1a!.camillo.v1.MergeEntitiesResponse\"%\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x17\"\x12/v1/entities:merge:\x01*\x12u\n\x0bSplitEntity\x12\x1e.camillo.v1.SplitEntityRequest\x1a\x1f.camillo.v1.SplitEntityResponse\"%\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x17\"\x12/v1/entities:split:\x01*\x12\x9f\x01\n\x12RevertEntityChange\x12%.camillo.v1.RevertEntityChangeRequest\x1a&.camillo.v1.RevertEntityChangeResponse\":\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02,\"\'/v1/entities/changes/{change_id}:revert:\x01*\x12\x82\x01\n\x11ListEntityChanges\x12$.camillo.v1.ListEntityChangesRequest\x1a%.camillo.v1.ListEntityChangesResponse\" \xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x16\x12\x14/v1/entities/changesB4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -55,12 +55,52 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTRELATEDREQUEST'].fields_by_name['types']._serialized_options = b'\362\356\033\004\"\002\030d'
   _globals['_LISTRELATEDREQUEST'].fields_by_name['page_size']._loaded_options = None
   _globals['_LISTRELATEDREQUEST'].fields_by_name['page_size']._serialized_options = b'\362\356\033\t*\005\010\001\020\310\00182'
+  _globals['_LISTENTITIESREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_LISTENTITIESREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\004'
+  _globals['_LISTENTITIESREQUEST'].fields_by_name['prefix']._loaded_options = None
+  _globals['_LISTENTITIESREQUEST'].fields_by_name['prefix']._serialized_options = b'\362\356\033\005\022\003\020\200\002'
+  _globals['_LISTENTITIESREQUEST'].fields_by_name['page_size']._loaded_options = None
+  _globals['_LISTENTITIESREQUEST'].fields_by_name['page_size']._serialized_options = b'\362\356\033\t*\005\010\001\020\350\0078d'
+  _globals['_MERGEENTITIESREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_MERGEENTITIESREQUEST'].fields_by_name['request_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_MERGEENTITIESREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_MERGEENTITIESREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\004'
+  _globals['_MERGEENTITIESREQUEST'].fields_by_name['into']._loaded_options = None
+  _globals['_MERGEENTITIESREQUEST'].fields_by_name['into']._serialized_options = b'\362\356\033\002\010\001\210\357\033\001'
+  _globals['_MERGEENTITIESREQUEST'].fields_by_name['names']._loaded_options = None
+  _globals['_MERGEENTITIESREQUEST'].fields_by_name['names']._serialized_options = b'\362\356\033\006\"\004\010\001\020d\210\357\033\001'
+  _globals['_SPLITENTITYREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_SPLITENTITYREQUEST'].fields_by_name['request_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_SPLITENTITYREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_SPLITENTITYREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\004'
+  _globals['_SPLITENTITYREQUEST'].fields_by_name['names']._loaded_options = None
+  _globals['_SPLITENTITYREQUEST'].fields_by_name['names']._serialized_options = b'\362\356\033\006\"\004\010\001\020d\210\357\033\001'
+  _globals['_REVERTENTITYCHANGEREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_REVERTENTITYCHANGEREQUEST'].fields_by_name['request_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_REVERTENTITYCHANGEREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_REVERTENTITYCHANGEREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\004'
+  _globals['_REVERTENTITYCHANGEREQUEST'].fields_by_name['change_id']._loaded_options = None
+  _globals['_REVERTENTITYCHANGEREQUEST'].fields_by_name['change_id']._serialized_options = b'\362\356\033\004\010\001@\001'
+  _globals['_LISTENTITYCHANGESREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_LISTENTITYCHANGESREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\004'
+  _globals['_LISTENTITYCHANGESREQUEST'].fields_by_name['page_size']._loaded_options = None
+  _globals['_LISTENTITYCHANGESREQUEST'].fields_by_name['page_size']._serialized_options = b'\362\356\033\t*\005\010\001\020\310\00182'
   _globals['_LINKSERVICE'].methods_by_name['AddLinks']._loaded_options = None
   _globals['_LINKSERVICE'].methods_by_name['AddLinks']._serialized_options = b'\370\356\033\002\222\357\033\000\202\323\344\223\002\016\"\t/v1/links:\001*'
   _globals['_LINKSERVICE'].methods_by_name['RemoveLinks']._loaded_options = None
   _globals['_LINKSERVICE'].methods_by_name['RemoveLinks']._serialized_options = b'\370\356\033\002\222\357\033\000\202\323\344\223\002\025\"\020/v1/links:remove:\001*'
   _globals['_LINKSERVICE'].methods_by_name['ListRelated']._loaded_options = None
   _globals['_LINKSERVICE'].methods_by_name['ListRelated']._serialized_options = b'\370\356\033\001\202\323\344\223\002\026\"\021/v1/links:related:\001*'
+  _globals['_LINKSERVICE'].methods_by_name['ListEntities']._loaded_options = None
+  _globals['_LINKSERVICE'].methods_by_name['ListEntities']._serialized_options = b'\370\356\033\001\202\323\344\223\002\026\"\021/v1/entities:list:\001*'
+  _globals['_LINKSERVICE'].methods_by_name['MergeEntities']._loaded_options = None
+  _globals['_LINKSERVICE'].methods_by_name['MergeEntities']._serialized_options = b'\370\356\033\002\222\357\033\000\202\323\344\223\002\027\"\022/v1/entities:merge:\001*'
+  _globals['_LINKSERVICE'].methods_by_name['SplitEntity']._loaded_options = None
+  _globals['_LINKSERVICE'].methods_by_name['SplitEntity']._serialized_options = b'\370\356\033\002\222\357\033\000\202\323\344\223\002\027\"\022/v1/entities:split:\001*'
+  _globals['_LINKSERVICE'].methods_by_name['RevertEntityChange']._loaded_options = None
+  _globals['_LINKSERVICE'].methods_by_name['RevertEntityChange']._serialized_options = b'\370\356\033\002\222\357\033\000\202\323\344\223\002,\"\'/v1/entities/changes/{change_id}:revert:\001*'
+  _globals['_LINKSERVICE'].methods_by_name['ListEntityChanges']._loaded_options = None
+  _globals['_LINKSERVICE'].methods_by_name['ListEntityChanges']._serialized_options = b'\370\356\033\001\202\323\344\223\002\026\022\024/v1/entities/changes'
   _globals['_ADDLINKSREQUEST']._serialized_start=181
   _globals['_ADDLINKSREQUEST']._serialized_end=330
   _globals['_ADDLINKSRESPONSE']._serialized_start=332
@@ -73,6 +113,26 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTRELATEDREQUEST']._serialized_end=1076
   _globals['_LISTRELATEDRESPONSE']._serialized_start=1079
   _globals['_LISTRELATEDRESPONSE']._serialized_end=1285
-  _globals['_LINKSERVICE']._serialized_start=1288
-  _globals['_LINKSERVICE']._serialized_end=1633
+  _globals['_LISTENTITIESREQUEST']._serialized_start=1288
+  _globals['_LISTENTITIESREQUEST']._serialized_end=1598
+  _globals['_LISTENTITIESRESPONSE']._serialized_start=1601
+  _globals['_LISTENTITIESRESPONSE']._serialized_end=1801
+  _globals['_MERGEENTITIESREQUEST']._serialized_start=1804
+  _globals['_MERGEENTITIESREQUEST']._serialized_end=2013
+  _globals['_MERGEENTITIESRESPONSE']._serialized_start=2015
+  _globals['_MERGEENTITIESRESPONSE']._serialized_end=2138
+  _globals['_SPLITENTITYREQUEST']._serialized_start=2141
+  _globals['_SPLITENTITYREQUEST']._serialized_end=2296
+  _globals['_SPLITENTITYRESPONSE']._serialized_start=2298
+  _globals['_SPLITENTITYRESPONSE']._serialized_end=2419
+  _globals['_REVERTENTITYCHANGEREQUEST']._serialized_start=2422
+  _globals['_REVERTENTITYCHANGEREQUEST']._serialized_end=2565
+  _globals['_REVERTENTITYCHANGERESPONSE']._serialized_start=2567
+  _globals['_REVERTENTITYCHANGERESPONSE']._serialized_end=2673
+  _globals['_LISTENTITYCHANGESREQUEST']._serialized_start=2676
+  _globals['_LISTENTITYCHANGESREQUEST']._serialized_end=2859
+  _globals['_LISTENTITYCHANGESRESPONSE']._serialized_start=2861
+  _globals['_LISTENTITYCHANGESRESPONSE']._serialized_end=2980
+  _globals['_LINKSERVICE']._serialized_start=2983
+  _globals['_LINKSERVICE']._serialized_end=3984
 # @@protoc_insertion_point(module_scope)

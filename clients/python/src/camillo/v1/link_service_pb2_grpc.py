@@ -27,7 +27,7 @@ if _version_not_supported:
 
 class LinkServiceStub:
     """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
-    mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
+    mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
     def __init__(self, channel):
@@ -51,11 +51,36 @@ class LinkServiceStub:
                 request_serializer=camillo_dot_v1_dot_link__service__pb2.ListRelatedRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_link__service__pb2.ListRelatedResponse.FromString,
                 _registered_method=True)
+        self.ListEntities = channel.unary_unary(
+                '/camillo.v1.LinkService/ListEntities',
+                request_serializer=camillo_dot_v1_dot_link__service__pb2.ListEntitiesRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_link__service__pb2.ListEntitiesResponse.FromString,
+                _registered_method=True)
+        self.MergeEntities = channel.unary_unary(
+                '/camillo.v1.LinkService/MergeEntities',
+                request_serializer=camillo_dot_v1_dot_link__service__pb2.MergeEntitiesRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_link__service__pb2.MergeEntitiesResponse.FromString,
+                _registered_method=True)
+        self.SplitEntity = channel.unary_unary(
+                '/camillo.v1.LinkService/SplitEntity',
+                request_serializer=camillo_dot_v1_dot_link__service__pb2.SplitEntityRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_link__service__pb2.SplitEntityResponse.FromString,
+                _registered_method=True)
+        self.RevertEntityChange = channel.unary_unary(
+                '/camillo.v1.LinkService/RevertEntityChange',
+                request_serializer=camillo_dot_v1_dot_link__service__pb2.RevertEntityChangeRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_link__service__pb2.RevertEntityChangeResponse.FromString,
+                _registered_method=True)
+        self.ListEntityChanges = channel.unary_unary(
+                '/camillo.v1.LinkService/ListEntityChanges',
+                request_serializer=camillo_dot_v1_dot_link__service__pb2.ListEntityChangesRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_link__service__pb2.ListEntityChangesResponse.FromString,
+                _registered_method=True)
 
 
 class LinkServiceServicer:
     """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
-    mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
+    mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
     def AddLinks(self, request, context):
@@ -73,7 +98,44 @@ class LinkServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListRelated(self, request, context):
-        """Lists the records one step away from a record, or those that mention an entity, in pages.
+        """Lists the records one step away from a record, or those that mention an entity, in pages. Merged names are one
+        entity.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListEntities(self, request, context):
+        """Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+        mentioned first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def MergeEntities(self, request, context):
+        """States that names mean the same entity. Names that mean it already stay as they are.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SplitEntity(self, request, context):
+        """Takes names out of the entity that they were merged into, so that each stands for itself. Others are ignored.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RevertEntityChange(self, request, context):
+        """Reverts a change: afterwards all others apply as if it had never been made.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListEntityChanges(self, request, context):
+        """Lists the changes of a scope, newest first, with those that were reverted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -97,6 +159,31 @@ def add_LinkServiceServicer_to_server(servicer, server):
                     request_deserializer=camillo_dot_v1_dot_link__service__pb2.ListRelatedRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_link__service__pb2.ListRelatedResponse.SerializeToString,
             ),
+            'ListEntities': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListEntities,
+                    request_deserializer=camillo_dot_v1_dot_link__service__pb2.ListEntitiesRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_link__service__pb2.ListEntitiesResponse.SerializeToString,
+            ),
+            'MergeEntities': grpc.unary_unary_rpc_method_handler(
+                    servicer.MergeEntities,
+                    request_deserializer=camillo_dot_v1_dot_link__service__pb2.MergeEntitiesRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_link__service__pb2.MergeEntitiesResponse.SerializeToString,
+            ),
+            'SplitEntity': grpc.unary_unary_rpc_method_handler(
+                    servicer.SplitEntity,
+                    request_deserializer=camillo_dot_v1_dot_link__service__pb2.SplitEntityRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_link__service__pb2.SplitEntityResponse.SerializeToString,
+            ),
+            'RevertEntityChange': grpc.unary_unary_rpc_method_handler(
+                    servicer.RevertEntityChange,
+                    request_deserializer=camillo_dot_v1_dot_link__service__pb2.RevertEntityChangeRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_link__service__pb2.RevertEntityChangeResponse.SerializeToString,
+            ),
+            'ListEntityChanges': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListEntityChanges,
+                    request_deserializer=camillo_dot_v1_dot_link__service__pb2.ListEntityChangesRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_link__service__pb2.ListEntityChangesResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'camillo.v1.LinkService', rpc_method_handlers)
@@ -107,7 +194,7 @@ def add_LinkServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class LinkService:
     """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
-    mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
+    mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
     @staticmethod
@@ -181,6 +268,141 @@ class LinkService:
             '/camillo.v1.LinkService/ListRelated',
             camillo_dot_v1_dot_link__service__pb2.ListRelatedRequest.SerializeToString,
             camillo_dot_v1_dot_link__service__pb2.ListRelatedResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListEntities(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.LinkService/ListEntities',
+            camillo_dot_v1_dot_link__service__pb2.ListEntitiesRequest.SerializeToString,
+            camillo_dot_v1_dot_link__service__pb2.ListEntitiesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def MergeEntities(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.LinkService/MergeEntities',
+            camillo_dot_v1_dot_link__service__pb2.MergeEntitiesRequest.SerializeToString,
+            camillo_dot_v1_dot_link__service__pb2.MergeEntitiesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SplitEntity(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.LinkService/SplitEntity',
+            camillo_dot_v1_dot_link__service__pb2.SplitEntityRequest.SerializeToString,
+            camillo_dot_v1_dot_link__service__pb2.SplitEntityResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RevertEntityChange(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.LinkService/RevertEntityChange',
+            camillo_dot_v1_dot_link__service__pb2.RevertEntityChangeRequest.SerializeToString,
+            camillo_dot_v1_dot_link__service__pb2.RevertEntityChangeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListEntityChanges(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.LinkService/ListEntityChanges',
+            camillo_dot_v1_dot_link__service__pb2.ListEntityChangesRequest.SerializeToString,
+            camillo_dot_v1_dot_link__service__pb2.ListEntityChangesResponse.FromString,
             options,
             channel_credentials,
             insecure,

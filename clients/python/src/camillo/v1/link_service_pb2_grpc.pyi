@@ -28,7 +28,7 @@ GRPC_VERSION: str
 
 class LinkServiceStub:
     """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
-    mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
+    mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
     @_typing.overload
@@ -40,12 +40,26 @@ class LinkServiceStub:
     RemoveLinks: _grpc.UnaryUnaryMultiCallable[_link_service_pb2.RemoveLinksRequest, _link_service_pb2.RemoveLinksResponse]
     """Removes links; unknown ones are ignored."""
     ListRelated: _grpc.UnaryUnaryMultiCallable[_link_service_pb2.ListRelatedRequest, _link_service_pb2.ListRelatedResponse]
-    """Lists the records one step away from a record, or those that mention an entity, in pages."""
+    """Lists the records one step away from a record, or those that mention an entity, in pages. Merged names are one
+    entity.
+    """
+    ListEntities: _grpc.UnaryUnaryMultiCallable[_link_service_pb2.ListEntitiesRequest, _link_service_pb2.ListEntitiesResponse]
+    """Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+    mentioned first.
+    """
+    MergeEntities: _grpc.UnaryUnaryMultiCallable[_link_service_pb2.MergeEntitiesRequest, _link_service_pb2.MergeEntitiesResponse]
+    """States that names mean the same entity. Names that mean it already stay as they are."""
+    SplitEntity: _grpc.UnaryUnaryMultiCallable[_link_service_pb2.SplitEntityRequest, _link_service_pb2.SplitEntityResponse]
+    """Takes names out of the entity that they were merged into, so that each stands for itself. Others are ignored."""
+    RevertEntityChange: _grpc.UnaryUnaryMultiCallable[_link_service_pb2.RevertEntityChangeRequest, _link_service_pb2.RevertEntityChangeResponse]
+    """Reverts a change: afterwards all others apply as if it had never been made."""
+    ListEntityChanges: _grpc.UnaryUnaryMultiCallable[_link_service_pb2.ListEntityChangesRequest, _link_service_pb2.ListEntityChangesResponse]
+    """Lists the changes of a scope, newest first, with those that were reverted."""
 
 @_typing.type_check_only
 class LinkServiceAsyncStub(LinkServiceStub):
     """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
-    mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
+    mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -54,11 +68,25 @@ class LinkServiceAsyncStub(LinkServiceStub):
     RemoveLinks: _aio.UnaryUnaryMultiCallable[_link_service_pb2.RemoveLinksRequest, _link_service_pb2.RemoveLinksResponse]  # type: ignore[assignment]
     """Removes links; unknown ones are ignored."""
     ListRelated: _aio.UnaryUnaryMultiCallable[_link_service_pb2.ListRelatedRequest, _link_service_pb2.ListRelatedResponse]  # type: ignore[assignment]
-    """Lists the records one step away from a record, or those that mention an entity, in pages."""
+    """Lists the records one step away from a record, or those that mention an entity, in pages. Merged names are one
+    entity.
+    """
+    ListEntities: _aio.UnaryUnaryMultiCallable[_link_service_pb2.ListEntitiesRequest, _link_service_pb2.ListEntitiesResponse]  # type: ignore[assignment]
+    """Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+    mentioned first.
+    """
+    MergeEntities: _aio.UnaryUnaryMultiCallable[_link_service_pb2.MergeEntitiesRequest, _link_service_pb2.MergeEntitiesResponse]  # type: ignore[assignment]
+    """States that names mean the same entity. Names that mean it already stay as they are."""
+    SplitEntity: _aio.UnaryUnaryMultiCallable[_link_service_pb2.SplitEntityRequest, _link_service_pb2.SplitEntityResponse]  # type: ignore[assignment]
+    """Takes names out of the entity that they were merged into, so that each stands for itself. Others are ignored."""
+    RevertEntityChange: _aio.UnaryUnaryMultiCallable[_link_service_pb2.RevertEntityChangeRequest, _link_service_pb2.RevertEntityChangeResponse]  # type: ignore[assignment]
+    """Reverts a change: afterwards all others apply as if it had never been made."""
+    ListEntityChanges: _aio.UnaryUnaryMultiCallable[_link_service_pb2.ListEntityChangesRequest, _link_service_pb2.ListEntityChangesResponse]  # type: ignore[assignment]
+    """Lists the changes of a scope, newest first, with those that were reverted."""
 
 class LinkServiceServicer(metaclass=_abc_1.ABCMeta):
     """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
-    mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
+    mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
     @_abc_1.abstractmethod
@@ -83,6 +111,50 @@ class LinkServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _link_service_pb2.ListRelatedRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_link_service_pb2.ListRelatedResponse, _abc.Awaitable[_link_service_pb2.ListRelatedResponse]]:
-        """Lists the records one step away from a record, or those that mention an entity, in pages."""
+        """Lists the records one step away from a record, or those that mention an entity, in pages. Merged names are one
+        entity.
+        """
+
+    @_abc_1.abstractmethod
+    def ListEntities(
+        self,
+        request: _link_service_pb2.ListEntitiesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_link_service_pb2.ListEntitiesResponse, _abc.Awaitable[_link_service_pb2.ListEntitiesResponse]]:
+        """Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+        mentioned first.
+        """
+
+    @_abc_1.abstractmethod
+    def MergeEntities(
+        self,
+        request: _link_service_pb2.MergeEntitiesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_link_service_pb2.MergeEntitiesResponse, _abc.Awaitable[_link_service_pb2.MergeEntitiesResponse]]:
+        """States that names mean the same entity. Names that mean it already stay as they are."""
+
+    @_abc_1.abstractmethod
+    def SplitEntity(
+        self,
+        request: _link_service_pb2.SplitEntityRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_link_service_pb2.SplitEntityResponse, _abc.Awaitable[_link_service_pb2.SplitEntityResponse]]:
+        """Takes names out of the entity that they were merged into, so that each stands for itself. Others are ignored."""
+
+    @_abc_1.abstractmethod
+    def RevertEntityChange(
+        self,
+        request: _link_service_pb2.RevertEntityChangeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_link_service_pb2.RevertEntityChangeResponse, _abc.Awaitable[_link_service_pb2.RevertEntityChangeResponse]]:
+        """Reverts a change: afterwards all others apply as if it had never been made."""
+
+    @_abc_1.abstractmethod
+    def ListEntityChanges(
+        self,
+        request: _link_service_pb2.ListEntityChangesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_link_service_pb2.ListEntityChangesResponse, _abc.Awaitable[_link_service_pb2.ListEntityChangesResponse]]:
+        """Lists the changes of a scope, newest first, with those that were reverted."""
 
 def add_LinkServiceServicer_to_server(servicer: LinkServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -151,6 +151,7 @@ class AsyncLifecycle(Caller):
         allow_restating: bool = False,
         include_events: bool = False,
         include_linked: bool = False,
+        include_merged: bool = False,
         mode: ForgetModeLike | None = None,
         all_scopes: bool = False,
         plan_token: str = "",
@@ -167,9 +168,9 @@ class AsyncLifecycle(Caller):
 
         Nobody may state what they state again unless `allow_restating`. `aliases` are other names of the value.
         `include_events` also forgets the events that the forgotten memories rest on, `include_linked` what has a link
-        that says it is about one of the records or derived from it. With the `mode` "redact_spans" memories stay,
-        without the value. `aliases`, `include_linked` and a value that many records state need the `plan_token` of a
-        dry run.
+        that says it is about one of the records or derived from it, `include_merged` what holds a name that was merged
+        with one of these. With the `mode` "redact_spans" memories stay, without the value. `aliases`,
+        `include_linked`, `include_merged` and a value that many records state need the `plan_token` of a dry run.
         """
         if (value is None) == (not records):
             raise ValueError("forget takes either records or a value")
@@ -182,6 +183,7 @@ class AsyncLifecycle(Caller):
             allow_restating=allow_restating,
             include_events=include_events,
             include_linked=include_linked,
+            include_merged=include_merged,
             mode=None if mode is None else to_enum(ForgetMode, mode),
             all_scopes=all_scopes,
             plan_token=plan_token,

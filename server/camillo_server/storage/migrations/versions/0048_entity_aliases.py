@@ -1,7 +1,7 @@
 """Names that mean the same person or thing, as somebody merged or split them: an entity has aliases.
 
-A row is one name of one change, so that a forgotten name takes its own row alone. What is in force is read from the
-rows in their order (features/links/entity_names.py); a reverted change stays, as history."""
+A row is one name of one change, so that a forgotten name takes its own row alone. The rows in their order tell what a
+name means (features/links/entity_names.py); a reverted change stays, as history."""
 
 from alembic import op
 
