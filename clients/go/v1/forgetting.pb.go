@@ -104,7 +104,9 @@ type RecordIds struct {
 	// Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
 	DocumentIds []string `protobuf:"bytes,11,rep,name=document_ids,json=documentIds,proto3" json:"document_ids,omitempty"`
 	// Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
-	SkillNames    []string `protobuf:"bytes,12,rep,name=skill_names,json=skillNames,proto3" json:"skill_names,omitempty"`
+	SkillNames []string `protobuf:"bytes,12,rep,name=skill_names,json=skillNames,proto3" json:"skill_names,omitempty"`
+	// Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+	AliasIds      []string `protobuf:"bytes,13,rep,name=alias_ids,json=aliasIds,proto3" json:"alias_ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -219,6 +221,13 @@ func (x *RecordIds) GetDocumentIds() []string {
 func (x *RecordIds) GetSkillNames() []string {
 	if x != nil {
 		return x.SkillNames
+	}
+	return nil
+}
+
+func (x *RecordIds) GetAliasIds() []string {
+	if x != nil {
+		return x.AliasIds
 	}
 	return nil
 }
@@ -500,7 +509,9 @@ type ValueMatch struct {
 	InSmallLetters int64 `protobuf:"varint,2,opt,name=in_small_letters,json=inSmallLetters,proto3" json:"in_small_letters,omitempty"`
 	// It is too short or too common to be looked for inside sentences: only records that have it as a whole text or line
 	// are found.
-	TooCommon     bool `protobuf:"varint,3,opt,name=too_common,json=tooCommon,proto3" json:"too_common,omitempty"`
+	TooCommon bool `protobuf:"varint,3,opt,name=too_common,json=tooCommon,proto3" json:"too_common,omitempty"`
+	// The name, if the request did not give it: one that was merged with a name it gave (`include_merged`).
+	MergedName    string `protobuf:"bytes,4,opt,name=merged_name,json=mergedName,proto3" json:"merged_name,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -554,6 +565,13 @@ func (x *ValueMatch) GetTooCommon() bool {
 		return x.TooCommon
 	}
 	return false
+}
+
+func (x *ValueMatch) GetMergedName() string {
+	if x != nil {
+		return x.MergedName
+	}
+	return ""
 }
 
 // A field of a write that was refused because it held a forgotten value.
@@ -817,7 +835,7 @@ var File_camillo_v1_forgetting_proto protoreflect.FileDescriptor
 const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	"\n" +
 	"\x1bcamillo/v1/forgetting.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x9f\x04\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc9\x04\n" +
 	"\tRecordIds\x12*\n" +
 	"\n" +
 	"memory_ids\x18\x01 \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\tmemoryIds\x12(\n" +
@@ -836,7 +854,8 @@ const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	" \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\tactionIds\x12.\n" +
 	"\fdocument_ids\x18\v \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\vdocumentIds\x12,\n" +
 	"\vskill_names\x18\f \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x03R\n" +
-	"skillNames\"I\n" +
+	"skillNames\x12(\n" +
+	"\talias_ids\x18\r \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\baliasIds\"I\n" +
 	"\tRemainder\x12\x14\n" +
 	"\x05place\x18\x01 \x01(\tR\x05place\x12\x14\n" +
 	"\x05until\x18\x02 \x01(\tR\x05until\x12\x10\n" +
@@ -854,13 +873,15 @@ const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	"\x02id\x18\x01 \x01(\tR\x02id\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x14\n" +
 	"\x05texts\x18\x03 \x03(\tR\x05texts\x12\x16\n" +
-	"\x06places\x18\x04 \x01(\x03R\x06places\"o\n" +
+	"\x06places\x18\x04 \x01(\x03R\x06places\"\x90\x01\n" +
 	"\n" +
 	"ValueMatch\x12\x18\n" +
 	"\arecords\x18\x01 \x01(\x03R\arecords\x12(\n" +
 	"\x10in_small_letters\x18\x02 \x01(\x03R\x0einSmallLetters\x12\x1d\n" +
 	"\n" +
-	"too_common\x18\x03 \x01(\bR\ttooCommon\"\xa6\x01\n" +
+	"too_common\x18\x03 \x01(\bR\ttooCommon\x12\x1f\n" +
+	"\vmerged_name\x18\x04 \x01(\tR\n" +
+	"mergedName\"\xa6\x01\n" +
 	"\fValueRefusal\x12\x1d\n" +
 	"\n" +
 	"refusal_id\x18\x01 \x01(\tR\trefusalId\x12*\n" +

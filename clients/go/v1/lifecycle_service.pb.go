@@ -709,7 +709,10 @@ type ForgetRequest struct {
 	// the records, in any number of steps. Needs a `plan_token` as `aliases` do.
 	IncludeLinked bool `protobuf:"varint,12,opt,name=include_linked,json=includeLinked,proto3" json:"include_linked,omitempty"`
 	// Delete the records that hold the value, or redact it where that is possible. Only with `value`.
-	Mode          ForgetMode `protobuf:"varint,13,opt,name=mode,proto3,enum=camillo.v1.ForgetMode" json:"mode,omitempty"`
+	Mode ForgetMode `protobuf:"varint,13,opt,name=mode,proto3,enum=camillo.v1.ForgetMode" json:"mode,omitempty"`
+	// With `value`: also by all names that were merged with it or one of the `aliases` (MergeEntities of LinkService).
+	// Needs a `plan_token` as `aliases` do.
+	IncludeMerged bool `protobuf:"varint,14,opt,name=include_merged,json=includeMerged,proto3" json:"include_merged,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -844,6 +847,13 @@ func (x *ForgetRequest) GetMode() ForgetMode {
 		return x.Mode
 	}
 	return ForgetMode_FORGET_MODE_UNSPECIFIED
+}
+
+func (x *ForgetRequest) GetIncludeMerged() bool {
+	if x != nil {
+		return x.IncludeMerged
+	}
+	return false
 }
 
 type isForgetRequest_Selector interface {
@@ -2473,7 +2483,7 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	"\adry_run\x18\x04 \x01(\bR\x06dryRun\"p\n" +
 	"\rResetResponse\x12-\n" +
 	"\areceipt\x18\x01 \x01(\v2\x13.camillo.v1.ReceiptR\areceipt\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xc1\x04\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xe8\x04\n" +
 	"\rForgetRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -2492,7 +2502,8 @@ const file_camillo_v1_lifecycle_service_proto_rawDesc = "" +
 	" \x01(\v2\x1a.camillo.v1.ExcerptOptionsR\bexcerpts\x12-\n" +
 	"\aaliases\x18\v \x03(\tB\x13\xf2\xee\x1b\v\x12\x03\x10\xc8\x01\"\x02\x10 `\x01\x88\xef\x1b\x04R\aaliases\x12%\n" +
 	"\x0einclude_linked\x18\f \x01(\bR\rincludeLinked\x12*\n" +
-	"\x04mode\x18\r \x01(\x0e2\x16.camillo.v1.ForgetModeR\x04modeB\n" +
+	"\x04mode\x18\r \x01(\x0e2\x16.camillo.v1.ForgetModeR\x04mode\x12%\n" +
+	"\x0einclude_merged\x18\x0e \x01(\bR\rincludeMergedB\n" +
 	"\n" +
 	"\bselector\"w\n" +
 	"\x0eForgetResponse\x123\n" +

@@ -486,6 +486,225 @@ func (x *Related) GetOccurredAt() *timestamppb.Timestamp {
 	return nil
 }
 
+// Number of records of one source.
+type SourceCount struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The source.
+	Source Source `protobuf:"varint,1,opt,name=source,proto3,enum=camillo.v1.Source" json:"source,omitempty"`
+	// Number of records.
+	Records       int32 `protobuf:"varint,2,opt,name=records,proto3" json:"records,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SourceCount) Reset() {
+	*x = SourceCount{}
+	mi := &file_camillo_v1_link_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SourceCount) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SourceCount) ProtoMessage() {}
+
+func (x *SourceCount) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_link_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SourceCount.ProtoReflect.Descriptor instead.
+func (*SourceCount) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_link_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *SourceCount) GetSource() Source {
+	if x != nil {
+		return x.Source
+	}
+	return Source_SOURCE_UNSPECIFIED
+}
+
+func (x *SourceCount) GetRecords() int32 {
+	if x != nil {
+		return x.Records
+	}
+	return 0
+}
+
+// Something that records of a scope mention, under all of its names.
+type KnownEntity struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its name: the one that others were merged into.
+	Entity *Entity `protobuf:"bytes,1,opt,name=entity,proto3" json:"entity,omitempty"`
+	// Other names, in the order in which they were merged.
+	Aliases []*Entity `protobuf:"bytes,2,rep,name=aliases,proto3" json:"aliases,omitempty"`
+	// Records that mention it by one of these names, by source.
+	Mentions []*SourceCount `protobuf:"bytes,3,rep,name=mentions,proto3" json:"mentions,omitempty"`
+	// When the latest of them happened; absent if none mentions it.
+	LastSeenAt    *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=last_seen_at,json=lastSeenAt,proto3" json:"last_seen_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *KnownEntity) Reset() {
+	*x = KnownEntity{}
+	mi := &file_camillo_v1_link_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *KnownEntity) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*KnownEntity) ProtoMessage() {}
+
+func (x *KnownEntity) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_link_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use KnownEntity.ProtoReflect.Descriptor instead.
+func (*KnownEntity) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_link_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *KnownEntity) GetEntity() *Entity {
+	if x != nil {
+		return x.Entity
+	}
+	return nil
+}
+
+func (x *KnownEntity) GetAliases() []*Entity {
+	if x != nil {
+		return x.Aliases
+	}
+	return nil
+}
+
+func (x *KnownEntity) GetMentions() []*SourceCount {
+	if x != nil {
+		return x.Mentions
+	}
+	return nil
+}
+
+func (x *KnownEntity) GetLastSeenAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.LastSeenAt
+	}
+	return nil
+}
+
+// Names that were merged into an entity, or split off.
+type EntityChange struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Its id: a UUID.
+	ChangeId string `protobuf:"bytes,1,opt,name=change_id,json=changeId,proto3" json:"change_id,omitempty"`
+	// The entity that the names were merged into. Absent: they were split off.
+	Into *Entity `protobuf:"bytes,2,opt,name=into,proto3" json:"into,omitempty"`
+	// The names.
+	Names []*Entity `protobuf:"bytes,3,rep,name=names,proto3" json:"names,omitempty"`
+	// When it was made.
+	ChangedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=changed_at,json=changedAt,proto3" json:"changed_at,omitempty"`
+	// The credential that made it; empty if unknown.
+	Credential string `protobuf:"bytes,5,opt,name=credential,proto3" json:"credential,omitempty"`
+	// When it was reverted. Absent: it is in force.
+	RevertedAt    *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=reverted_at,json=revertedAt,proto3" json:"reverted_at,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *EntityChange) Reset() {
+	*x = EntityChange{}
+	mi := &file_camillo_v1_link_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *EntityChange) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*EntityChange) ProtoMessage() {}
+
+func (x *EntityChange) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_link_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use EntityChange.ProtoReflect.Descriptor instead.
+func (*EntityChange) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_link_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *EntityChange) GetChangeId() string {
+	if x != nil {
+		return x.ChangeId
+	}
+	return ""
+}
+
+func (x *EntityChange) GetInto() *Entity {
+	if x != nil {
+		return x.Into
+	}
+	return nil
+}
+
+func (x *EntityChange) GetNames() []*Entity {
+	if x != nil {
+		return x.Names
+	}
+	return nil
+}
+
+func (x *EntityChange) GetChangedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.ChangedAt
+	}
+	return nil
+}
+
+func (x *EntityChange) GetCredential() string {
+	if x != nil {
+		return x.Credential
+	}
+	return ""
+}
+
+func (x *EntityChange) GetRevertedAt() *timestamppb.Timestamp {
+	if x != nil {
+		return x.RevertedAt
+	}
+	return nil
+}
+
 var File_camillo_v1_link_proto protoreflect.FileDescriptor
 
 const file_camillo_v1_link_proto_rawDesc = "" +
@@ -517,7 +736,27 @@ const file_camillo_v1_link_proto_rawDesc = "" +
 	"\x06shared\x18\x03 \x03(\v2\x12.camillo.v1.EntityR\x06shared\x12\x12\n" +
 	"\x04text\x18\x04 \x01(\tR\x04text\x12;\n" +
 	"\voccurred_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"occurredAt*\x88\x01\n" +
+	"occurredAt\"S\n" +
+	"\vSourceCount\x12*\n" +
+	"\x06source\x18\x01 \x01(\x0e2\x12.camillo.v1.SourceR\x06source\x12\x18\n" +
+	"\arecords\x18\x02 \x01(\x05R\arecords\"\xda\x01\n" +
+	"\vKnownEntity\x12*\n" +
+	"\x06entity\x18\x01 \x01(\v2\x12.camillo.v1.EntityR\x06entity\x12,\n" +
+	"\aaliases\x18\x02 \x03(\v2\x12.camillo.v1.EntityR\aaliases\x123\n" +
+	"\bmentions\x18\x03 \x03(\v2\x17.camillo.v1.SourceCountR\bmentions\x12<\n" +
+	"\flast_seen_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"lastSeenAt\"\x95\x02\n" +
+	"\fEntityChange\x12\x1b\n" +
+	"\tchange_id\x18\x01 \x01(\tR\bchangeId\x12&\n" +
+	"\x04into\x18\x02 \x01(\v2\x12.camillo.v1.EntityR\x04into\x12(\n" +
+	"\x05names\x18\x03 \x03(\v2\x12.camillo.v1.EntityR\x05names\x129\n" +
+	"\n" +
+	"changed_at\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\tchangedAt\x12\x1e\n" +
+	"\n" +
+	"credential\x18\x05 \x01(\tR\n" +
+	"credential\x12;\n" +
+	"\vreverted_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"revertedAt*\x88\x01\n" +
 	"\bLinkType\x12\x19\n" +
 	"\x15LINK_TYPE_UNSPECIFIED\x10\x00\x12\x13\n" +
 	"\x0fLINK_TYPE_ABOUT\x10\x01\x12\x1a\n" +
@@ -547,7 +786,7 @@ func file_camillo_v1_link_proto_rawDescGZIP() []byte {
 }
 
 var file_camillo_v1_link_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_camillo_v1_link_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_camillo_v1_link_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
 var file_camillo_v1_link_proto_goTypes = []any{
 	(LinkType)(0),                 // 0: camillo.v1.LinkType
 	(EntityType)(0),               // 1: camillo.v1.EntityType
@@ -556,28 +795,40 @@ var file_camillo_v1_link_proto_goTypes = []any{
 	(*Link)(nil),                  // 4: camillo.v1.Link
 	(*Entity)(nil),                // 5: camillo.v1.Entity
 	(*Related)(nil),               // 6: camillo.v1.Related
-	(Source)(0),                   // 7: camillo.v1.Source
-	(*timestamppb.Timestamp)(nil), // 8: google.protobuf.Timestamp
+	(*SourceCount)(nil),           // 7: camillo.v1.SourceCount
+	(*KnownEntity)(nil),           // 8: camillo.v1.KnownEntity
+	(*EntityChange)(nil),          // 9: camillo.v1.EntityChange
+	(Source)(0),                   // 10: camillo.v1.Source
+	(*timestamppb.Timestamp)(nil), // 11: google.protobuf.Timestamp
 }
 var file_camillo_v1_link_proto_depIdxs = []int32{
-	7,  // 0: camillo.v1.LinkEnd.source:type_name -> camillo.v1.Source
+	10, // 0: camillo.v1.LinkEnd.source:type_name -> camillo.v1.Source
 	0,  // 1: camillo.v1.NewLink.type:type_name -> camillo.v1.LinkType
 	2,  // 2: camillo.v1.NewLink.from:type_name -> camillo.v1.LinkEnd
 	2,  // 3: camillo.v1.NewLink.to:type_name -> camillo.v1.LinkEnd
 	0,  // 4: camillo.v1.Link.type:type_name -> camillo.v1.LinkType
 	2,  // 5: camillo.v1.Link.from:type_name -> camillo.v1.LinkEnd
 	2,  // 6: camillo.v1.Link.to:type_name -> camillo.v1.LinkEnd
-	8,  // 7: camillo.v1.Link.created_at:type_name -> google.protobuf.Timestamp
+	11, // 7: camillo.v1.Link.created_at:type_name -> google.protobuf.Timestamp
 	1,  // 8: camillo.v1.Entity.type:type_name -> camillo.v1.EntityType
 	2,  // 9: camillo.v1.Related.item:type_name -> camillo.v1.LinkEnd
 	4,  // 10: camillo.v1.Related.link:type_name -> camillo.v1.Link
 	5,  // 11: camillo.v1.Related.shared:type_name -> camillo.v1.Entity
-	8,  // 12: camillo.v1.Related.occurred_at:type_name -> google.protobuf.Timestamp
-	13, // [13:13] is the sub-list for method output_type
-	13, // [13:13] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	11, // 12: camillo.v1.Related.occurred_at:type_name -> google.protobuf.Timestamp
+	10, // 13: camillo.v1.SourceCount.source:type_name -> camillo.v1.Source
+	5,  // 14: camillo.v1.KnownEntity.entity:type_name -> camillo.v1.Entity
+	5,  // 15: camillo.v1.KnownEntity.aliases:type_name -> camillo.v1.Entity
+	7,  // 16: camillo.v1.KnownEntity.mentions:type_name -> camillo.v1.SourceCount
+	11, // 17: camillo.v1.KnownEntity.last_seen_at:type_name -> google.protobuf.Timestamp
+	5,  // 18: camillo.v1.EntityChange.into:type_name -> camillo.v1.Entity
+	5,  // 19: camillo.v1.EntityChange.names:type_name -> camillo.v1.Entity
+	11, // 20: camillo.v1.EntityChange.changed_at:type_name -> google.protobuf.Timestamp
+	11, // 21: camillo.v1.EntityChange.reverted_at:type_name -> google.protobuf.Timestamp
+	22, // [22:22] is the sub-list for method output_type
+	22, // [22:22] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_link_proto_init() }
@@ -593,7 +844,7 @@ func file_camillo_v1_link_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_link_proto_rawDesc), len(file_camillo_v1_link_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   5,
+			NumMessages:   8,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

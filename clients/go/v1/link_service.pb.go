@@ -475,6 +475,676 @@ func (x *ListRelatedResponse) GetRevision() *Revision {
 	return nil
 }
 
+// Asks for the entities of a scope.
+type ListEntitiesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See MemoryService.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Only entities of which a name begins with this, in any case; empty: all.
+	Prefix string `protobuf:"bytes,2,opt,name=prefix,proto3" json:"prefix,omitempty"`
+	// Only entities with a name of this type; unspecified: of any.
+	Type EntityType `protobuf:"varint,3,opt,name=type,proto3,enum=camillo.v1.EntityType" json:"type,omitempty"`
+	// 1 to 1,000. 0 means 100.
+	PageSize int32 `protobuf:"varint,4,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// `next_page_token` of the previous answer, for the same request.
+	PageToken string `protobuf:"bytes,5,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Required freshness.
+	Freshness *Freshness `protobuf:"bytes,6,opt,name=freshness,proto3" json:"freshness,omitempty"`
+	// Channel in which the result is shown. Default CHANNEL_PRIVATE. Merged names are internal: a channel that may load
+	// only public records does not show them.
+	Channel       Channel `protobuf:"varint,7,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListEntitiesRequest) Reset() {
+	*x = ListEntitiesRequest{}
+	mi := &file_camillo_v1_link_service_proto_msgTypes[6]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListEntitiesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListEntitiesRequest) ProtoMessage() {}
+
+func (x *ListEntitiesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_link_service_proto_msgTypes[6]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListEntitiesRequest.ProtoReflect.Descriptor instead.
+func (*ListEntitiesRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_link_service_proto_rawDescGZIP(), []int{6}
+}
+
+func (x *ListEntitiesRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ListEntitiesRequest) GetPrefix() string {
+	if x != nil {
+		return x.Prefix
+	}
+	return ""
+}
+
+func (x *ListEntitiesRequest) GetType() EntityType {
+	if x != nil {
+		return x.Type
+	}
+	return EntityType_ENTITY_TYPE_UNSPECIFIED
+}
+
+func (x *ListEntitiesRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListEntitiesRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListEntitiesRequest) GetFreshness() *Freshness {
+	if x != nil {
+		return x.Freshness
+	}
+	return nil
+}
+
+func (x *ListEntitiesRequest) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+// A page of entities.
+type ListEntitiesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The most mentioned first; of equals, the latest seen first.
+	Entities []*KnownEntity `protobuf:"bytes,1,rep,name=entities,proto3" json:"entities,omitempty"`
+	// Empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	// The scope has older rows, which were not read and are not counted.
+	OlderUnread bool `protobuf:"varint,3,opt,name=older_unread,json=olderUnread,proto3" json:"older_unread,omitempty"`
+	// The revision that was read.
+	Revision      *Revision `protobuf:"bytes,4,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListEntitiesResponse) Reset() {
+	*x = ListEntitiesResponse{}
+	mi := &file_camillo_v1_link_service_proto_msgTypes[7]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListEntitiesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListEntitiesResponse) ProtoMessage() {}
+
+func (x *ListEntitiesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_link_service_proto_msgTypes[7]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListEntitiesResponse.ProtoReflect.Descriptor instead.
+func (*ListEntitiesResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_link_service_proto_rawDescGZIP(), []int{7}
+}
+
+func (x *ListEntitiesResponse) GetEntities() []*KnownEntity {
+	if x != nil {
+		return x.Entities
+	}
+	return nil
+}
+
+func (x *ListEntitiesResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+func (x *ListEntitiesResponse) GetOlderUnread() bool {
+	if x != nil {
+		return x.OlderUnread
+	}
+	return false
+}
+
+func (x *ListEntitiesResponse) GetRevision() *Revision {
+	if x != nil {
+		return x.Revision
+	}
+	return nil
+}
+
+// Asks for names to be merged.
+type MergeEntitiesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See MemoryService.
+	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// See MemoryService.
+	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// The entity: the name that it has from now on.
+	Into *Entity `protobuf:"bytes,3,opt,name=into,proto3" json:"into,omitempty"`
+	// 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+	// ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
+	Names         []*Entity `protobuf:"bytes,4,rep,name=names,proto3" json:"names,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MergeEntitiesRequest) Reset() {
+	*x = MergeEntitiesRequest{}
+	mi := &file_camillo_v1_link_service_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MergeEntitiesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MergeEntitiesRequest) ProtoMessage() {}
+
+func (x *MergeEntitiesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_link_service_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MergeEntitiesRequest.ProtoReflect.Descriptor instead.
+func (*MergeEntitiesRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_link_service_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *MergeEntitiesRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *MergeEntitiesRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *MergeEntitiesRequest) GetInto() *Entity {
+	if x != nil {
+		return x.Into
+	}
+	return nil
+}
+
+func (x *MergeEntitiesRequest) GetNames() []*Entity {
+	if x != nil {
+		return x.Names
+	}
+	return nil
+}
+
+// The change.
+type MergeEntitiesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Absent if all of the names meant the entity already.
+	Change *EntityChange `protobuf:"bytes,1,opt,name=change,proto3" json:"change,omitempty"`
+	// The revision that holds it.
+	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *MergeEntitiesResponse) Reset() {
+	*x = MergeEntitiesResponse{}
+	mi := &file_camillo_v1_link_service_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *MergeEntitiesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*MergeEntitiesResponse) ProtoMessage() {}
+
+func (x *MergeEntitiesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_link_service_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use MergeEntitiesResponse.ProtoReflect.Descriptor instead.
+func (*MergeEntitiesResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_link_service_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *MergeEntitiesResponse) GetChange() *EntityChange {
+	if x != nil {
+		return x.Change
+	}
+	return nil
+}
+
+func (x *MergeEntitiesResponse) GetRevision() *Revision {
+	if x != nil {
+		return x.Revision
+	}
+	return nil
+}
+
+// Asks for names to be split off.
+type SplitEntityRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See MemoryService.
+	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// See MemoryService.
+	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// 1 to 100 names. If one is the name of its entity, the first of its aliases takes the place. Limited as in
+	// MergeEntitiesRequest.
+	Names         []*Entity `protobuf:"bytes,3,rep,name=names,proto3" json:"names,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SplitEntityRequest) Reset() {
+	*x = SplitEntityRequest{}
+	mi := &file_camillo_v1_link_service_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SplitEntityRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SplitEntityRequest) ProtoMessage() {}
+
+func (x *SplitEntityRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_link_service_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SplitEntityRequest.ProtoReflect.Descriptor instead.
+func (*SplitEntityRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_link_service_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *SplitEntityRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *SplitEntityRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *SplitEntityRequest) GetNames() []*Entity {
+	if x != nil {
+		return x.Names
+	}
+	return nil
+}
+
+// The change.
+type SplitEntityResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Absent if none of the names was merged.
+	Change *EntityChange `protobuf:"bytes,1,opt,name=change,proto3" json:"change,omitempty"`
+	// The revision that holds it.
+	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SplitEntityResponse) Reset() {
+	*x = SplitEntityResponse{}
+	mi := &file_camillo_v1_link_service_proto_msgTypes[11]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SplitEntityResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SplitEntityResponse) ProtoMessage() {}
+
+func (x *SplitEntityResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_link_service_proto_msgTypes[11]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SplitEntityResponse.ProtoReflect.Descriptor instead.
+func (*SplitEntityResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_link_service_proto_rawDescGZIP(), []int{11}
+}
+
+func (x *SplitEntityResponse) GetChange() *EntityChange {
+	if x != nil {
+		return x.Change
+	}
+	return nil
+}
+
+func (x *SplitEntityResponse) GetRevision() *Revision {
+	if x != nil {
+		return x.Revision
+	}
+	return nil
+}
+
+// Asks for a change to be reverted.
+type RevertEntityChangeRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See MemoryService.
+	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// See MemoryService.
+	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// The change.
+	ChangeId      string `protobuf:"bytes,3,opt,name=change_id,json=changeId,proto3" json:"change_id,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevertEntityChangeRequest) Reset() {
+	*x = RevertEntityChangeRequest{}
+	mi := &file_camillo_v1_link_service_proto_msgTypes[12]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevertEntityChangeRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevertEntityChangeRequest) ProtoMessage() {}
+
+func (x *RevertEntityChangeRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_link_service_proto_msgTypes[12]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevertEntityChangeRequest.ProtoReflect.Descriptor instead.
+func (*RevertEntityChangeRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_link_service_proto_rawDescGZIP(), []int{12}
+}
+
+func (x *RevertEntityChangeRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *RevertEntityChangeRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *RevertEntityChangeRequest) GetChangeId() string {
+	if x != nil {
+		return x.ChangeId
+	}
+	return ""
+}
+
+// Count of the names that are as they were.
+type RevertEntityChangeResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Number of names of the change; 0 if there is none, or it was reverted before.
+	Reverted int32 `protobuf:"varint,1,opt,name=reverted,proto3" json:"reverted,omitempty"`
+	// The revision without it.
+	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *RevertEntityChangeResponse) Reset() {
+	*x = RevertEntityChangeResponse{}
+	mi := &file_camillo_v1_link_service_proto_msgTypes[13]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RevertEntityChangeResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RevertEntityChangeResponse) ProtoMessage() {}
+
+func (x *RevertEntityChangeResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_link_service_proto_msgTypes[13]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RevertEntityChangeResponse.ProtoReflect.Descriptor instead.
+func (*RevertEntityChangeResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_link_service_proto_rawDescGZIP(), []int{13}
+}
+
+func (x *RevertEntityChangeResponse) GetReverted() int32 {
+	if x != nil {
+		return x.Reverted
+	}
+	return 0
+}
+
+func (x *RevertEntityChangeResponse) GetRevision() *Revision {
+	if x != nil {
+		return x.Revision
+	}
+	return nil
+}
+
+// Asks for the changes of a scope.
+type ListEntityChangesRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// See MemoryService.
+	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// 1 to 200. 0 means 50.
+	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// `next_page_token` of the previous answer, for the same request.
+	PageToken string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	// Channel in which the result is shown, as in ListEntitiesRequest.
+	Channel       Channel `protobuf:"varint,4,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListEntityChangesRequest) Reset() {
+	*x = ListEntityChangesRequest{}
+	mi := &file_camillo_v1_link_service_proto_msgTypes[14]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListEntityChangesRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListEntityChangesRequest) ProtoMessage() {}
+
+func (x *ListEntityChangesRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_link_service_proto_msgTypes[14]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListEntityChangesRequest.ProtoReflect.Descriptor instead.
+func (*ListEntityChangesRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_link_service_proto_rawDescGZIP(), []int{14}
+}
+
+func (x *ListEntityChangesRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ListEntityChangesRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListEntityChangesRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+func (x *ListEntityChangesRequest) GetChannel() Channel {
+	if x != nil {
+		return x.Channel
+	}
+	return Channel_CHANNEL_UNSPECIFIED
+}
+
+// A page of changes.
+type ListEntityChangesResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Newest first.
+	Changes []*EntityChange `protobuf:"bytes,1,rep,name=changes,proto3" json:"changes,omitempty"`
+	// Empty on the last page.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListEntityChangesResponse) Reset() {
+	*x = ListEntityChangesResponse{}
+	mi := &file_camillo_v1_link_service_proto_msgTypes[15]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListEntityChangesResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListEntityChangesResponse) ProtoMessage() {}
+
+func (x *ListEntityChangesResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_link_service_proto_msgTypes[15]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListEntityChangesResponse.ProtoReflect.Descriptor instead.
+func (*ListEntityChangesResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_link_service_proto_rawDescGZIP(), []int{15}
+}
+
+func (x *ListEntityChangesResponse) GetChanges() []*EntityChange {
+	if x != nil {
+		return x.Changes
+	}
+	return nil
+}
+
+func (x *ListEntityChangesResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
 var File_camillo_v1_link_service_proto protoreflect.FileDescriptor
 
 const file_camillo_v1_link_service_proto_rawDesc = "" +
@@ -514,11 +1184,65 @@ const file_camillo_v1_link_service_proto_rawDesc = "" +
 	"\arelated\x18\x01 \x03(\v2\x13.camillo.v1.RelatedR\arelated\x12.\n" +
 	"\bentities\x18\x02 \x03(\v2\x12.camillo.v1.EntityR\bentities\x12&\n" +
 	"\x0fnext_page_token\x18\x03 \x01(\tR\rnextPageToken\x120\n" +
-	"\brevision\x18\x04 \x01(\v2\x14.camillo.v1.RevisionR\brevision2\xd9\x02\n" +
+	"\brevision\x18\x04 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xb6\x02\n" +
+	"\x13ListEntitiesRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12!\n" +
+	"\x06prefix\x18\x02 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x02R\x06prefix\x12*\n" +
+	"\x04type\x18\x03 \x01(\x0e2\x16.camillo.v1.EntityTypeR\x04type\x12*\n" +
+	"\tpage_size\x18\x04 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a8dR\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x05 \x01(\tR\tpageToken\x123\n" +
+	"\tfreshness\x18\x06 \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\x12-\n" +
+	"\achannel\x18\a \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\"\xc8\x01\n" +
+	"\x14ListEntitiesResponse\x123\n" +
+	"\bentities\x18\x01 \x03(\v2\x17.camillo.v1.KnownEntityR\bentities\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12!\n" +
+	"\folder_unread\x18\x03 \x01(\bR\volderUnread\x120\n" +
+	"\brevision\x18\x04 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xd1\x01\n" +
+	"\x14MergeEntitiesRequest\x12(\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x122\n" +
+	"\x04into\x18\x03 \x01(\v2\x12.camillo.v1.EntityB\n" +
+	"\xf2\xee\x1b\x02\b\x01\x88\xef\x1b\x01R\x04into\x128\n" +
+	"\x05names\x18\x04 \x03(\v2\x12.camillo.v1.EntityB\x0e\xf2\xee\x1b\x06\"\x04\b\x01\x10d\x88\xef\x1b\x01R\x05names\"{\n" +
+	"\x15MergeEntitiesResponse\x120\n" +
+	"\x06change\x18\x01 \x01(\v2\x18.camillo.v1.EntityChangeR\x06change\x120\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x9b\x01\n" +
+	"\x12SplitEntityRequest\x12(\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x128\n" +
+	"\x05names\x18\x03 \x03(\v2\x12.camillo.v1.EntityB\x0e\xf2\xee\x1b\x06\"\x04\b\x01\x10d\x88\xef\x1b\x01R\x05names\"y\n" +
+	"\x13SplitEntityResponse\x120\n" +
+	"\x06change\x18\x01 \x01(\v2\x18.camillo.v1.EntityChangeR\x06change\x120\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x8f\x01\n" +
+	"\x19RevertEntityChangeRequest\x12(\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
+	"\bagent_id\x18\x02 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12%\n" +
+	"\tchange_id\x18\x03 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x01R\bchangeId\"j\n" +
+	"\x1aRevertEntityChangeResponse\x12\x1a\n" +
+	"\breverted\x18\x01 \x01(\x05R\breverted\x120\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xb7\x01\n" +
+	"\x18ListEntityChangesRequest\x12!\n" +
+	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12*\n" +
+	"\tpage_size\x18\x02 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xc8\x0182R\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tR\tpageToken\x12-\n" +
+	"\achannel\x18\x04 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\"w\n" +
+	"\x19ListEntityChangesResponse\x122\n" +
+	"\achanges\x18\x01 \x03(\v2\x18.camillo.v1.EntityChangeR\achanges\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken2\xe9\a\n" +
 	"\vLinkService\x12c\n" +
 	"\bAddLinks\x12\x1b.camillo.v1.AddLinksRequest\x1a\x1c.camillo.v1.AddLinksResponse\"\x1c\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x0e:\x01*\"\t/v1/links\x12s\n" +
 	"\vRemoveLinks\x12\x1e.camillo.v1.RemoveLinksRequest\x1a\x1f.camillo.v1.RemoveLinksResponse\"#\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x15:\x01*\"\x10/v1/links:remove\x12p\n" +
-	"\vListRelated\x12\x1e.camillo.v1.ListRelatedRequest\x1a\x1f.camillo.v1.ListRelatedResponse\" \xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/links:relatedB4\n" +
+	"\vListRelated\x12\x1e.camillo.v1.ListRelatedRequest\x1a\x1f.camillo.v1.ListRelatedResponse\" \xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/links:related\x12s\n" +
+	"\fListEntities\x12\x1f.camillo.v1.ListEntitiesRequest\x1a .camillo.v1.ListEntitiesResponse\" \xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x16:\x01*\"\x11/v1/entities:list\x12{\n" +
+	"\rMergeEntities\x12 .camillo.v1.MergeEntitiesRequest\x1a!.camillo.v1.MergeEntitiesResponse\"%\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/entities:merge\x12u\n" +
+	"\vSplitEntity\x12\x1e.camillo.v1.SplitEntityRequest\x1a\x1f.camillo.v1.SplitEntityResponse\"%\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02\x17:\x01*\"\x12/v1/entities:split\x12\x9f\x01\n" +
+	"\x12RevertEntityChange\x12%.camillo.v1.RevertEntityChangeRequest\x1a&.camillo.v1.RevertEntityChangeResponse\":\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02,:\x01*\"'/v1/entities/changes/{change_id}:revert\x12\x82\x01\n" +
+	"\x11ListEntityChanges\x12$.camillo.v1.ListEntityChangesRequest\x1a%.camillo.v1.ListEntityChangesResponse\" \xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x16\x12\x14/v1/entities/changesB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -533,49 +1257,87 @@ func file_camillo_v1_link_service_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_link_service_proto_rawDescData
 }
 
-var file_camillo_v1_link_service_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
+var file_camillo_v1_link_service_proto_msgTypes = make([]protoimpl.MessageInfo, 16)
 var file_camillo_v1_link_service_proto_goTypes = []any{
-	(*AddLinksRequest)(nil),     // 0: camillo.v1.AddLinksRequest
-	(*AddLinksResponse)(nil),    // 1: camillo.v1.AddLinksResponse
-	(*RemoveLinksRequest)(nil),  // 2: camillo.v1.RemoveLinksRequest
-	(*RemoveLinksResponse)(nil), // 3: camillo.v1.RemoveLinksResponse
-	(*ListRelatedRequest)(nil),  // 4: camillo.v1.ListRelatedRequest
-	(*ListRelatedResponse)(nil), // 5: camillo.v1.ListRelatedResponse
-	(*NewLink)(nil),             // 6: camillo.v1.NewLink
-	(*Link)(nil),                // 7: camillo.v1.Link
-	(*Revision)(nil),            // 8: camillo.v1.Revision
-	(*LinkEnd)(nil),             // 9: camillo.v1.LinkEnd
-	(*Entity)(nil),              // 10: camillo.v1.Entity
-	(LinkType)(0),               // 11: camillo.v1.LinkType
-	(*Freshness)(nil),           // 12: camillo.v1.Freshness
-	(Channel)(0),                // 13: camillo.v1.Channel
-	(*Related)(nil),             // 14: camillo.v1.Related
+	(*AddLinksRequest)(nil),            // 0: camillo.v1.AddLinksRequest
+	(*AddLinksResponse)(nil),           // 1: camillo.v1.AddLinksResponse
+	(*RemoveLinksRequest)(nil),         // 2: camillo.v1.RemoveLinksRequest
+	(*RemoveLinksResponse)(nil),        // 3: camillo.v1.RemoveLinksResponse
+	(*ListRelatedRequest)(nil),         // 4: camillo.v1.ListRelatedRequest
+	(*ListRelatedResponse)(nil),        // 5: camillo.v1.ListRelatedResponse
+	(*ListEntitiesRequest)(nil),        // 6: camillo.v1.ListEntitiesRequest
+	(*ListEntitiesResponse)(nil),       // 7: camillo.v1.ListEntitiesResponse
+	(*MergeEntitiesRequest)(nil),       // 8: camillo.v1.MergeEntitiesRequest
+	(*MergeEntitiesResponse)(nil),      // 9: camillo.v1.MergeEntitiesResponse
+	(*SplitEntityRequest)(nil),         // 10: camillo.v1.SplitEntityRequest
+	(*SplitEntityResponse)(nil),        // 11: camillo.v1.SplitEntityResponse
+	(*RevertEntityChangeRequest)(nil),  // 12: camillo.v1.RevertEntityChangeRequest
+	(*RevertEntityChangeResponse)(nil), // 13: camillo.v1.RevertEntityChangeResponse
+	(*ListEntityChangesRequest)(nil),   // 14: camillo.v1.ListEntityChangesRequest
+	(*ListEntityChangesResponse)(nil),  // 15: camillo.v1.ListEntityChangesResponse
+	(*NewLink)(nil),                    // 16: camillo.v1.NewLink
+	(*Link)(nil),                       // 17: camillo.v1.Link
+	(*Revision)(nil),                   // 18: camillo.v1.Revision
+	(*LinkEnd)(nil),                    // 19: camillo.v1.LinkEnd
+	(*Entity)(nil),                     // 20: camillo.v1.Entity
+	(LinkType)(0),                      // 21: camillo.v1.LinkType
+	(*Freshness)(nil),                  // 22: camillo.v1.Freshness
+	(Channel)(0),                       // 23: camillo.v1.Channel
+	(*Related)(nil),                    // 24: camillo.v1.Related
+	(EntityType)(0),                    // 25: camillo.v1.EntityType
+	(*KnownEntity)(nil),                // 26: camillo.v1.KnownEntity
+	(*EntityChange)(nil),               // 27: camillo.v1.EntityChange
 }
 var file_camillo_v1_link_service_proto_depIdxs = []int32{
-	6,  // 0: camillo.v1.AddLinksRequest.links:type_name -> camillo.v1.NewLink
-	7,  // 1: camillo.v1.AddLinksResponse.links:type_name -> camillo.v1.Link
-	8,  // 2: camillo.v1.AddLinksResponse.revision:type_name -> camillo.v1.Revision
-	6,  // 3: camillo.v1.RemoveLinksRequest.links:type_name -> camillo.v1.NewLink
-	8,  // 4: camillo.v1.RemoveLinksResponse.revision:type_name -> camillo.v1.Revision
-	9,  // 5: camillo.v1.ListRelatedRequest.item:type_name -> camillo.v1.LinkEnd
-	10, // 6: camillo.v1.ListRelatedRequest.entity:type_name -> camillo.v1.Entity
-	11, // 7: camillo.v1.ListRelatedRequest.types:type_name -> camillo.v1.LinkType
-	12, // 8: camillo.v1.ListRelatedRequest.freshness:type_name -> camillo.v1.Freshness
-	13, // 9: camillo.v1.ListRelatedRequest.channel:type_name -> camillo.v1.Channel
-	14, // 10: camillo.v1.ListRelatedResponse.related:type_name -> camillo.v1.Related
-	10, // 11: camillo.v1.ListRelatedResponse.entities:type_name -> camillo.v1.Entity
-	8,  // 12: camillo.v1.ListRelatedResponse.revision:type_name -> camillo.v1.Revision
-	0,  // 13: camillo.v1.LinkService.AddLinks:input_type -> camillo.v1.AddLinksRequest
-	2,  // 14: camillo.v1.LinkService.RemoveLinks:input_type -> camillo.v1.RemoveLinksRequest
-	4,  // 15: camillo.v1.LinkService.ListRelated:input_type -> camillo.v1.ListRelatedRequest
-	1,  // 16: camillo.v1.LinkService.AddLinks:output_type -> camillo.v1.AddLinksResponse
-	3,  // 17: camillo.v1.LinkService.RemoveLinks:output_type -> camillo.v1.RemoveLinksResponse
-	5,  // 18: camillo.v1.LinkService.ListRelated:output_type -> camillo.v1.ListRelatedResponse
-	16, // [16:19] is the sub-list for method output_type
-	13, // [13:16] is the sub-list for method input_type
-	13, // [13:13] is the sub-list for extension type_name
-	13, // [13:13] is the sub-list for extension extendee
-	0,  // [0:13] is the sub-list for field type_name
+	16, // 0: camillo.v1.AddLinksRequest.links:type_name -> camillo.v1.NewLink
+	17, // 1: camillo.v1.AddLinksResponse.links:type_name -> camillo.v1.Link
+	18, // 2: camillo.v1.AddLinksResponse.revision:type_name -> camillo.v1.Revision
+	16, // 3: camillo.v1.RemoveLinksRequest.links:type_name -> camillo.v1.NewLink
+	18, // 4: camillo.v1.RemoveLinksResponse.revision:type_name -> camillo.v1.Revision
+	19, // 5: camillo.v1.ListRelatedRequest.item:type_name -> camillo.v1.LinkEnd
+	20, // 6: camillo.v1.ListRelatedRequest.entity:type_name -> camillo.v1.Entity
+	21, // 7: camillo.v1.ListRelatedRequest.types:type_name -> camillo.v1.LinkType
+	22, // 8: camillo.v1.ListRelatedRequest.freshness:type_name -> camillo.v1.Freshness
+	23, // 9: camillo.v1.ListRelatedRequest.channel:type_name -> camillo.v1.Channel
+	24, // 10: camillo.v1.ListRelatedResponse.related:type_name -> camillo.v1.Related
+	20, // 11: camillo.v1.ListRelatedResponse.entities:type_name -> camillo.v1.Entity
+	18, // 12: camillo.v1.ListRelatedResponse.revision:type_name -> camillo.v1.Revision
+	25, // 13: camillo.v1.ListEntitiesRequest.type:type_name -> camillo.v1.EntityType
+	22, // 14: camillo.v1.ListEntitiesRequest.freshness:type_name -> camillo.v1.Freshness
+	23, // 15: camillo.v1.ListEntitiesRequest.channel:type_name -> camillo.v1.Channel
+	26, // 16: camillo.v1.ListEntitiesResponse.entities:type_name -> camillo.v1.KnownEntity
+	18, // 17: camillo.v1.ListEntitiesResponse.revision:type_name -> camillo.v1.Revision
+	20, // 18: camillo.v1.MergeEntitiesRequest.into:type_name -> camillo.v1.Entity
+	20, // 19: camillo.v1.MergeEntitiesRequest.names:type_name -> camillo.v1.Entity
+	27, // 20: camillo.v1.MergeEntitiesResponse.change:type_name -> camillo.v1.EntityChange
+	18, // 21: camillo.v1.MergeEntitiesResponse.revision:type_name -> camillo.v1.Revision
+	20, // 22: camillo.v1.SplitEntityRequest.names:type_name -> camillo.v1.Entity
+	27, // 23: camillo.v1.SplitEntityResponse.change:type_name -> camillo.v1.EntityChange
+	18, // 24: camillo.v1.SplitEntityResponse.revision:type_name -> camillo.v1.Revision
+	18, // 25: camillo.v1.RevertEntityChangeResponse.revision:type_name -> camillo.v1.Revision
+	23, // 26: camillo.v1.ListEntityChangesRequest.channel:type_name -> camillo.v1.Channel
+	27, // 27: camillo.v1.ListEntityChangesResponse.changes:type_name -> camillo.v1.EntityChange
+	0,  // 28: camillo.v1.LinkService.AddLinks:input_type -> camillo.v1.AddLinksRequest
+	2,  // 29: camillo.v1.LinkService.RemoveLinks:input_type -> camillo.v1.RemoveLinksRequest
+	4,  // 30: camillo.v1.LinkService.ListRelated:input_type -> camillo.v1.ListRelatedRequest
+	6,  // 31: camillo.v1.LinkService.ListEntities:input_type -> camillo.v1.ListEntitiesRequest
+	8,  // 32: camillo.v1.LinkService.MergeEntities:input_type -> camillo.v1.MergeEntitiesRequest
+	10, // 33: camillo.v1.LinkService.SplitEntity:input_type -> camillo.v1.SplitEntityRequest
+	12, // 34: camillo.v1.LinkService.RevertEntityChange:input_type -> camillo.v1.RevertEntityChangeRequest
+	14, // 35: camillo.v1.LinkService.ListEntityChanges:input_type -> camillo.v1.ListEntityChangesRequest
+	1,  // 36: camillo.v1.LinkService.AddLinks:output_type -> camillo.v1.AddLinksResponse
+	3,  // 37: camillo.v1.LinkService.RemoveLinks:output_type -> camillo.v1.RemoveLinksResponse
+	5,  // 38: camillo.v1.LinkService.ListRelated:output_type -> camillo.v1.ListRelatedResponse
+	7,  // 39: camillo.v1.LinkService.ListEntities:output_type -> camillo.v1.ListEntitiesResponse
+	9,  // 40: camillo.v1.LinkService.MergeEntities:output_type -> camillo.v1.MergeEntitiesResponse
+	11, // 41: camillo.v1.LinkService.SplitEntity:output_type -> camillo.v1.SplitEntityResponse
+	13, // 42: camillo.v1.LinkService.RevertEntityChange:output_type -> camillo.v1.RevertEntityChangeResponse
+	15, // 43: camillo.v1.LinkService.ListEntityChanges:output_type -> camillo.v1.ListEntityChangesResponse
+	36, // [36:44] is the sub-list for method output_type
+	28, // [28:36] is the sub-list for method input_type
+	28, // [28:28] is the sub-list for extension type_name
+	28, // [28:28] is the sub-list for extension extendee
+	0,  // [0:28] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_link_service_proto_init() }
@@ -597,7 +1359,7 @@ func file_camillo_v1_link_service_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_link_service_proto_rawDesc), len(file_camillo_v1_link_service_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   6,
+			NumMessages:   16,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

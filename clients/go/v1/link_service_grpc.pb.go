@@ -19,9 +19,14 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	LinkService_AddLinks_FullMethodName    = "/camillo.v1.LinkService/AddLinks"
-	LinkService_RemoveLinks_FullMethodName = "/camillo.v1.LinkService/RemoveLinks"
-	LinkService_ListRelated_FullMethodName = "/camillo.v1.LinkService/ListRelated"
+	LinkService_AddLinks_FullMethodName           = "/camillo.v1.LinkService/AddLinks"
+	LinkService_RemoveLinks_FullMethodName        = "/camillo.v1.LinkService/RemoveLinks"
+	LinkService_ListRelated_FullMethodName        = "/camillo.v1.LinkService/ListRelated"
+	LinkService_ListEntities_FullMethodName       = "/camillo.v1.LinkService/ListEntities"
+	LinkService_MergeEntities_FullMethodName      = "/camillo.v1.LinkService/MergeEntities"
+	LinkService_SplitEntity_FullMethodName        = "/camillo.v1.LinkService/SplitEntity"
+	LinkService_RevertEntityChange_FullMethodName = "/camillo.v1.LinkService/RevertEntityChange"
+	LinkService_ListEntityChanges_FullMethodName  = "/camillo.v1.LinkService/ListEntityChanges"
 )
 
 // LinkServiceClient is the client API for LinkService service.
@@ -29,14 +34,26 @@ const (
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
 // Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
-// mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
+// mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
 type LinkServiceClient interface {
 	// Stores up to 100 links in one transaction; existing ones stay as they are.
 	AddLinks(ctx context.Context, in *AddLinksRequest, opts ...grpc.CallOption) (*AddLinksResponse, error)
 	// Removes links; unknown ones are ignored.
 	RemoveLinks(ctx context.Context, in *RemoveLinksRequest, opts ...grpc.CallOption) (*RemoveLinksResponse, error)
-	// Lists the records one step away from a record, or those that mention an entity, in pages.
+	// Lists the records one step away from a record, or those that mention an entity, in pages. Merged names are one
+	// entity.
 	ListRelated(ctx context.Context, in *ListRelatedRequest, opts ...grpc.CallOption) (*ListRelatedResponse, error)
+	// Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+	// mentioned first.
+	ListEntities(ctx context.Context, in *ListEntitiesRequest, opts ...grpc.CallOption) (*ListEntitiesResponse, error)
+	// States that names mean the same entity. Names that mean it already stay as they are.
+	MergeEntities(ctx context.Context, in *MergeEntitiesRequest, opts ...grpc.CallOption) (*MergeEntitiesResponse, error)
+	// Takes names out of the entity that they were merged into, so that each stands for itself. Others are ignored.
+	SplitEntity(ctx context.Context, in *SplitEntityRequest, opts ...grpc.CallOption) (*SplitEntityResponse, error)
+	// Reverts a change: afterwards all others apply as if it had never been made.
+	RevertEntityChange(ctx context.Context, in *RevertEntityChangeRequest, opts ...grpc.CallOption) (*RevertEntityChangeResponse, error)
+	// Lists the changes of a scope, newest first, with those that were reverted.
+	ListEntityChanges(ctx context.Context, in *ListEntityChangesRequest, opts ...grpc.CallOption) (*ListEntityChangesResponse, error)
 }
 
 type linkServiceClient struct {
@@ -77,19 +94,81 @@ func (c *linkServiceClient) ListRelated(ctx context.Context, in *ListRelatedRequ
 	return out, nil
 }
 
+func (c *linkServiceClient) ListEntities(ctx context.Context, in *ListEntitiesRequest, opts ...grpc.CallOption) (*ListEntitiesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListEntitiesResponse)
+	err := c.cc.Invoke(ctx, LinkService_ListEntities_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *linkServiceClient) MergeEntities(ctx context.Context, in *MergeEntitiesRequest, opts ...grpc.CallOption) (*MergeEntitiesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(MergeEntitiesResponse)
+	err := c.cc.Invoke(ctx, LinkService_MergeEntities_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *linkServiceClient) SplitEntity(ctx context.Context, in *SplitEntityRequest, opts ...grpc.CallOption) (*SplitEntityResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(SplitEntityResponse)
+	err := c.cc.Invoke(ctx, LinkService_SplitEntity_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *linkServiceClient) RevertEntityChange(ctx context.Context, in *RevertEntityChangeRequest, opts ...grpc.CallOption) (*RevertEntityChangeResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(RevertEntityChangeResponse)
+	err := c.cc.Invoke(ctx, LinkService_RevertEntityChange_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *linkServiceClient) ListEntityChanges(ctx context.Context, in *ListEntityChangesRequest, opts ...grpc.CallOption) (*ListEntityChangesResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListEntityChangesResponse)
+	err := c.cc.Invoke(ctx, LinkService_ListEntityChanges_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // LinkServiceServer is the server API for LinkService service.
 // All implementations must embed UnimplementedLinkServiceServer
 // for forward compatibility.
 //
 // Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
-// mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
+// mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
 type LinkServiceServer interface {
 	// Stores up to 100 links in one transaction; existing ones stay as they are.
 	AddLinks(context.Context, *AddLinksRequest) (*AddLinksResponse, error)
 	// Removes links; unknown ones are ignored.
 	RemoveLinks(context.Context, *RemoveLinksRequest) (*RemoveLinksResponse, error)
-	// Lists the records one step away from a record, or those that mention an entity, in pages.
+	// Lists the records one step away from a record, or those that mention an entity, in pages. Merged names are one
+	// entity.
 	ListRelated(context.Context, *ListRelatedRequest) (*ListRelatedResponse, error)
+	// Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+	// mentioned first.
+	ListEntities(context.Context, *ListEntitiesRequest) (*ListEntitiesResponse, error)
+	// States that names mean the same entity. Names that mean it already stay as they are.
+	MergeEntities(context.Context, *MergeEntitiesRequest) (*MergeEntitiesResponse, error)
+	// Takes names out of the entity that they were merged into, so that each stands for itself. Others are ignored.
+	SplitEntity(context.Context, *SplitEntityRequest) (*SplitEntityResponse, error)
+	// Reverts a change: afterwards all others apply as if it had never been made.
+	RevertEntityChange(context.Context, *RevertEntityChangeRequest) (*RevertEntityChangeResponse, error)
+	// Lists the changes of a scope, newest first, with those that were reverted.
+	ListEntityChanges(context.Context, *ListEntityChangesRequest) (*ListEntityChangesResponse, error)
 	mustEmbedUnimplementedLinkServiceServer()
 }
 
@@ -108,6 +187,21 @@ func (UnimplementedLinkServiceServer) RemoveLinks(context.Context, *RemoveLinksR
 }
 func (UnimplementedLinkServiceServer) ListRelated(context.Context, *ListRelatedRequest) (*ListRelatedResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListRelated not implemented")
+}
+func (UnimplementedLinkServiceServer) ListEntities(context.Context, *ListEntitiesRequest) (*ListEntitiesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListEntities not implemented")
+}
+func (UnimplementedLinkServiceServer) MergeEntities(context.Context, *MergeEntitiesRequest) (*MergeEntitiesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method MergeEntities not implemented")
+}
+func (UnimplementedLinkServiceServer) SplitEntity(context.Context, *SplitEntityRequest) (*SplitEntityResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method SplitEntity not implemented")
+}
+func (UnimplementedLinkServiceServer) RevertEntityChange(context.Context, *RevertEntityChangeRequest) (*RevertEntityChangeResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method RevertEntityChange not implemented")
+}
+func (UnimplementedLinkServiceServer) ListEntityChanges(context.Context, *ListEntityChangesRequest) (*ListEntityChangesResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListEntityChanges not implemented")
 }
 func (UnimplementedLinkServiceServer) mustEmbedUnimplementedLinkServiceServer() {}
 func (UnimplementedLinkServiceServer) testEmbeddedByValue()                     {}
@@ -184,6 +278,96 @@ func _LinkService_ListRelated_Handler(srv interface{}, ctx context.Context, dec 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _LinkService_ListEntities_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListEntitiesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LinkServiceServer).ListEntities(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LinkService_ListEntities_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LinkServiceServer).ListEntities(ctx, req.(*ListEntitiesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _LinkService_MergeEntities_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(MergeEntitiesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LinkServiceServer).MergeEntities(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LinkService_MergeEntities_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LinkServiceServer).MergeEntities(ctx, req.(*MergeEntitiesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _LinkService_SplitEntity_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(SplitEntityRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LinkServiceServer).SplitEntity(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LinkService_SplitEntity_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LinkServiceServer).SplitEntity(ctx, req.(*SplitEntityRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _LinkService_RevertEntityChange_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(RevertEntityChangeRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LinkServiceServer).RevertEntityChange(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LinkService_RevertEntityChange_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LinkServiceServer).RevertEntityChange(ctx, req.(*RevertEntityChangeRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _LinkService_ListEntityChanges_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListEntityChangesRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(LinkServiceServer).ListEntityChanges(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: LinkService_ListEntityChanges_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(LinkServiceServer).ListEntityChanges(ctx, req.(*ListEntityChangesRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // LinkService_ServiceDesc is the grpc.ServiceDesc for LinkService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -202,6 +386,26 @@ var LinkService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListRelated",
 			Handler:    _LinkService_ListRelated_Handler,
+		},
+		{
+			MethodName: "ListEntities",
+			Handler:    _LinkService_ListEntities_Handler,
+		},
+		{
+			MethodName: "MergeEntities",
+			Handler:    _LinkService_MergeEntities_Handler,
+		},
+		{
+			MethodName: "SplitEntity",
+			Handler:    _LinkService_SplitEntity_Handler,
+		},
+		{
+			MethodName: "RevertEntityChange",
+			Handler:    _LinkService_RevertEntityChange_Handler,
+		},
+		{
+			MethodName: "ListEntityChanges",
+			Handler:    _LinkService_ListEntityChanges_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

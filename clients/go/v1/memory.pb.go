@@ -2292,7 +2292,7 @@ type ForgetReceipt struct {
 	FoundNothing bool `protobuf:"varint,11,opt,name=found_nothing,json=foundNothing,proto3" json:"found_nothing,omitempty"`
 	// Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
 	Excerpts []*StoreExcerpts `protobuf:"bytes,12,rep,name=excerpts,proto3" json:"excerpts,omitempty"`
-	// With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+	// With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
 	Matches       []*ValueMatch `protobuf:"bytes,13,rep,name=matches,proto3" json:"matches,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -23,7 +23,7 @@ REPLACEMENTS = [
     (r"\bAsync(Iterable|Iterator|Generator|Camillo|Admin)\b", r"\1"),
     (r"\bAsync(Artifacts|ArtifactFile|ArtifactWriter|Offloading)\b", r"\1"),
     (
-        r"\bAsync(Memories|Events|Links|Decisions|Tasks|Context|Views|Recipes|Lifecycle|Runs|Slots|Skills|Mirror|Audit|Documents|Workflows|Spool)\b",
+        r"\bAsync(Memories|Events|Links|Entities|Decisions|Tasks|Context|Views|Recipes|Lifecycle|Runs|Slots|Skills|Mirror|Audit|Documents|Workflows|Spool)\b",
         r"\1",
     ),
     (r"\b__a(enter|exit)__\b", r"__\1__"),

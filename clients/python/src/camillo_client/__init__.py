@@ -10,6 +10,7 @@ from camillo_client._sync.audit import Audit
 from camillo_client._sync.client import Camillo
 from camillo_client._sync.context import Context, Recipes, Views
 from camillo_client._sync.decisions import Decisions
+from camillo_client._sync.entities import Entities
 from camillo_client._sync.events import Events
 from camillo_client._sync.knowledge import Documents
 from camillo_client._sync.lifecycle import Lifecycle
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
     from camillo_client._async.client import AsyncCamillo
     from camillo_client._async.context import AsyncContext, AsyncRecipes, AsyncViews
     from camillo_client._async.decisions import AsyncDecisions
+    from camillo_client._async.entities import AsyncEntities
     from camillo_client._async.events import AsyncEvents
     from camillo_client._async.knowledge import AsyncDocuments
     from camillo_client._async.lifecycle import AsyncLifecycle
@@ -88,6 +90,7 @@ else:
         "AsyncRecipes": "_async.context",
         "AsyncViews": "_async.context",
         "AsyncDecisions": "_async.decisions",
+        "AsyncEntities": "_async.entities",
         "AsyncEvents": "_async.events",
         "AsyncLifecycle": "_async.lifecycle",
         "AsyncLinks": "_async.links",
@@ -124,6 +127,7 @@ __all__ = [
     "AsyncContext",
     "AsyncDecisions",
     "AsyncDocuments",
+    "AsyncEntities",
     "AsyncEvents",
     "AsyncLifecycle",
     "AsyncLinks",
@@ -150,6 +154,7 @@ __all__ = [
     "DocumentConditions",
     "DocumentFields",
     "Documents",
+    "Entities",
     "EventTooLarge",
     "Events",
     "Hit",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from camillo.v1.link_pb2 import Entity, EntityType, LinkEnd, LinkType, NewLink
 from camillo.v1.memory_pb2 import Source
@@ -16,6 +16,8 @@ EntityTypeName: TypeAlias = Literal["name", "email", "path", "ticket", "identifi
 EndLike: TypeAlias = str | LinkEnd
 # From what, what the link says, to what.
 LinkLike: TypeAlias = tuple[EndLike, LinkTypeName | LinkType, EndLike] | NewLink
+# A name, or `TYPE:NAME`.
+EntityLike: TypeAlias = str | Entity
 _SOURCES = {
     name.removeprefix("SOURCE_").lower(): number
     for name, number in Source.items()
@@ -62,3 +64,28 @@ def new_links(links: Iterable[LinkLike]) -> list[NewLink]:
 @names_arguments
 def entity(type_: EntityTypeName | EntityType, name: str) -> Entity:
     return Entity(type=to_enum(EntityType, type_), name=name)
+
+
+@names_arguments
+def to_entity(name: EntityLike) -> Entity:
+    """The entity that is written short: a name, unless another type stands before a colon."""
+    if isinstance(name, Entity):
+        return name
+    word, colon, rest = name.partition(":")
+    is_typed = bool(colon) and word in get_args(EntityTypeName)
+    return Entity(type=to_enum(EntityType, word if is_typed else "name"), name=rest if is_typed else name)
+
+
+@names_arguments
+def to_entities(names: Iterable[EntityLike], name: str) -> list[Entity]:
+    """The entities that are written short. Raises TypeError for a single text."""
+    if isinstance(names, str | Entity):
+        raise TypeError(f"{name} takes a list of names, not a single one")
+    return [to_entity(each) for each in names]
+
+
+def short_entity(entity: Entity) -> str:
+    """The entity as `to_entity` reads it."""
+    if entity.type == EntityType.ENTITY_TYPE_NAME:
+        return entity.name
+    return f"{EntityType.Name(entity.type).removeprefix('ENTITY_TYPE_').lower()}:{entity.name}"

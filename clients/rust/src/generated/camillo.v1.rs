@@ -1009,6 +1009,9 @@ pub struct RecordIds {
     /// Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
     #[prost(string, repeated, tag = "12")]
     pub skill_names: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+    #[prost(string, repeated, tag = "13")]
+    pub alias_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 impl ::prost::Name for RecordIds {
     const NAME: &'static str = "RecordIds";
@@ -1119,7 +1122,7 @@ impl ::prost::Name for Excerpt {
     }
 }
 /// How often a value was found.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ValueMatch {
     /// Number of records that hold it.
     #[prost(int64, tag = "1")]
@@ -1131,6 +1134,9 @@ pub struct ValueMatch {
     /// are found.
     #[prost(bool, tag = "3")]
     pub too_common: bool,
+    /// The name, if the request did not give it: one that was merged with a name it gave (`include_merged`).
+    #[prost(string, tag = "4")]
+    pub merged_name: ::prost::alloc::string::String,
 }
 impl ::prost::Name for ValueMatch {
     const NAME: &'static str = "ValueMatch";
@@ -2303,7 +2309,7 @@ pub struct ForgetReceipt {
     /// Where the value stands, by store: only for a dry run that asks for `excerpts`, never in a receipt that is kept.
     #[prost(message, repeated, tag = "12")]
     pub excerpts: ::prost::alloc::vec::Vec<StoreExcerpts>,
-    /// With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+    /// With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
     #[prost(message, repeated, tag = "13")]
     pub matches: ::prost::alloc::vec::Vec<ValueMatch>,
 }
@@ -10943,6 +10949,10 @@ pub struct ForgetRequest {
     /// Delete the records that hold the value, or redact it where that is possible. Only with `value`.
     #[prost(enumeration = "ForgetMode", tag = "13")]
     pub mode: i32,
+    /// With `value`: also by all names that were merged with it or one of the `aliases` (MergeEntities of LinkService).
+    /// Needs a `plan_token` as `aliases` do.
+    #[prost(bool, tag = "14")]
+    pub include_merged: bool,
     /// The records to remove.
     #[prost(oneof = "forget_request::Selector", tags = "3, 4")]
     pub selector: ::core::option::Option<forget_request::Selector>,
@@ -12181,6 +12191,84 @@ impl ::prost::Name for Related {
         "/camillo.v1.Related".into()
     }
 }
+/// Number of records of one source.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SourceCount {
+    /// The source.
+    #[prost(enumeration = "Source", tag = "1")]
+    pub source: i32,
+    /// Number of records.
+    #[prost(int32, tag = "2")]
+    pub records: i32,
+}
+impl ::prost::Name for SourceCount {
+    const NAME: &'static str = "SourceCount";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SourceCount".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SourceCount".into()
+    }
+}
+/// Something that records of a scope mention, under all of its names.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct KnownEntity {
+    /// Its name: the one that others were merged into.
+    #[prost(message, optional, tag = "1")]
+    pub entity: ::core::option::Option<Entity>,
+    /// Other names, in the order in which they were merged.
+    #[prost(message, repeated, tag = "2")]
+    pub aliases: ::prost::alloc::vec::Vec<Entity>,
+    /// Records that mention it by one of these names, by source.
+    #[prost(message, repeated, tag = "3")]
+    pub mentions: ::prost::alloc::vec::Vec<SourceCount>,
+    /// When the latest of them happened; absent if none mentions it.
+    #[prost(message, optional, tag = "4")]
+    pub last_seen_at: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for KnownEntity {
+    const NAME: &'static str = "KnownEntity";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.KnownEntity".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.KnownEntity".into()
+    }
+}
+/// Names that were merged into an entity, or split off.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct EntityChange {
+    /// Its id: a UUID.
+    #[prost(string, tag = "1")]
+    pub change_id: ::prost::alloc::string::String,
+    /// The entity that the names were merged into. Absent: they were split off.
+    #[prost(message, optional, tag = "2")]
+    pub into: ::core::option::Option<Entity>,
+    /// The names.
+    #[prost(message, repeated, tag = "3")]
+    pub names: ::prost::alloc::vec::Vec<Entity>,
+    /// When it was made.
+    #[prost(message, optional, tag = "4")]
+    pub changed_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// The credential that made it; empty if unknown.
+    #[prost(string, tag = "5")]
+    pub credential: ::prost::alloc::string::String,
+    /// When it was reverted. Absent: it is in force.
+    #[prost(message, optional, tag = "6")]
+    pub reverted_at: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for EntityChange {
+    const NAME: &'static str = "EntityChange";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.EntityChange".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.EntityChange".into()
+    }
+}
 /// Relation of the two ends of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -12428,6 +12516,248 @@ impl ::prost::Name for ListRelatedResponse {
         "/camillo.v1.ListRelatedResponse".into()
     }
 }
+/// Asks for the entities of a scope.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListEntitiesRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Only entities of which a name begins with this, in any case; empty: all.
+    #[prost(string, tag = "2")]
+    pub prefix: ::prost::alloc::string::String,
+    /// Only entities with a name of this type; unspecified: of any.
+    #[prost(enumeration = "EntityType", tag = "3")]
+    pub r#type: i32,
+    /// 1 to 1,000. 0 means 100.
+    #[prost(int32, tag = "4")]
+    pub page_size: i32,
+    /// `next_page_token` of the previous answer, for the same request.
+    #[prost(string, tag = "5")]
+    pub page_token: ::prost::alloc::string::String,
+    /// Required freshness.
+    #[prost(message, optional, tag = "6")]
+    pub freshness: ::core::option::Option<Freshness>,
+    /// Channel in which the result is shown. Default CHANNEL_PRIVATE. Merged names are internal: a channel that may load
+    /// only public records does not show them.
+    #[prost(enumeration = "Channel", tag = "7")]
+    pub channel: i32,
+}
+impl ::prost::Name for ListEntitiesRequest {
+    const NAME: &'static str = "ListEntitiesRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListEntitiesRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListEntitiesRequest".into()
+    }
+}
+/// A page of entities.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListEntitiesResponse {
+    /// The most mentioned first; of equals, the latest seen first.
+    #[prost(message, repeated, tag = "1")]
+    pub entities: ::prost::alloc::vec::Vec<KnownEntity>,
+    /// Empty on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+    /// The scope has older rows, which were not read and are not counted.
+    #[prost(bool, tag = "3")]
+    pub older_unread: bool,
+    /// The revision that was read.
+    #[prost(message, optional, tag = "4")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for ListEntitiesResponse {
+    const NAME: &'static str = "ListEntitiesResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListEntitiesResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListEntitiesResponse".into()
+    }
+}
+/// Asks for names to be merged.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct MergeEntitiesRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See MemoryService.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// The entity: the name that it has from now on.
+    #[prost(message, optional, tag = "3")]
+    pub into: ::core::option::Option<Entity>,
+    /// 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+    /// ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
+    #[prost(message, repeated, tag = "4")]
+    pub names: ::prost::alloc::vec::Vec<Entity>,
+}
+impl ::prost::Name for MergeEntitiesRequest {
+    const NAME: &'static str = "MergeEntitiesRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.MergeEntitiesRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.MergeEntitiesRequest".into()
+    }
+}
+/// The change.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct MergeEntitiesResponse {
+    /// Absent if all of the names meant the entity already.
+    #[prost(message, optional, tag = "1")]
+    pub change: ::core::option::Option<EntityChange>,
+    /// The revision that holds it.
+    #[prost(message, optional, tag = "2")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for MergeEntitiesResponse {
+    const NAME: &'static str = "MergeEntitiesResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.MergeEntitiesResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.MergeEntitiesResponse".into()
+    }
+}
+/// Asks for names to be split off.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SplitEntityRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See MemoryService.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// 1 to 100 names. If one is the name of its entity, the first of its aliases takes the place. Limited as in
+    /// MergeEntitiesRequest.
+    #[prost(message, repeated, tag = "3")]
+    pub names: ::prost::alloc::vec::Vec<Entity>,
+}
+impl ::prost::Name for SplitEntityRequest {
+    const NAME: &'static str = "SplitEntityRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SplitEntityRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SplitEntityRequest".into()
+    }
+}
+/// The change.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct SplitEntityResponse {
+    /// Absent if none of the names was merged.
+    #[prost(message, optional, tag = "1")]
+    pub change: ::core::option::Option<EntityChange>,
+    /// The revision that holds it.
+    #[prost(message, optional, tag = "2")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for SplitEntityResponse {
+    const NAME: &'static str = "SplitEntityResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SplitEntityResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SplitEntityResponse".into()
+    }
+}
+/// Asks for a change to be reverted.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RevertEntityChangeRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// See MemoryService.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// The change.
+    #[prost(string, tag = "3")]
+    pub change_id: ::prost::alloc::string::String,
+}
+impl ::prost::Name for RevertEntityChangeRequest {
+    const NAME: &'static str = "RevertEntityChangeRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RevertEntityChangeRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RevertEntityChangeRequest".into()
+    }
+}
+/// Count of the names that are as they were.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct RevertEntityChangeResponse {
+    /// Number of names of the change; 0 if there is none, or it was reverted before.
+    #[prost(int32, tag = "1")]
+    pub reverted: i32,
+    /// The revision without it.
+    #[prost(message, optional, tag = "2")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for RevertEntityChangeResponse {
+    const NAME: &'static str = "RevertEntityChangeResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.RevertEntityChangeResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.RevertEntityChangeResponse".into()
+    }
+}
+/// Asks for the changes of a scope.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListEntityChangesRequest {
+    /// See MemoryService.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// 1 to 200. 0 means 50.
+    #[prost(int32, tag = "2")]
+    pub page_size: i32,
+    /// `next_page_token` of the previous answer, for the same request.
+    #[prost(string, tag = "3")]
+    pub page_token: ::prost::alloc::string::String,
+    /// Channel in which the result is shown, as in ListEntitiesRequest.
+    #[prost(enumeration = "Channel", tag = "4")]
+    pub channel: i32,
+}
+impl ::prost::Name for ListEntityChangesRequest {
+    const NAME: &'static str = "ListEntityChangesRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListEntityChangesRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListEntityChangesRequest".into()
+    }
+}
+/// A page of changes.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListEntityChangesResponse {
+    /// Newest first.
+    #[prost(message, repeated, tag = "1")]
+    pub changes: ::prost::alloc::vec::Vec<EntityChange>,
+    /// Empty on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListEntityChangesResponse {
+    const NAME: &'static str = "ListEntityChangesResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListEntityChangesResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListEntityChangesResponse".into()
+    }
+}
 /// Generated client implementations.
 pub mod link_service_client {
     #![allow(
@@ -12440,7 +12770,7 @@ pub mod link_service_client {
     use tonic::codegen::*;
     use tonic::codegen::http::Uri;
     /// Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
-    /// mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
+    /// mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     #[derive(Debug, Clone)]
     pub struct LinkServiceClient<T> {
         inner: tonic::client::Grpc<T>,
@@ -12571,7 +12901,8 @@ pub mod link_service_client {
                 .insert(GrpcMethod::new("camillo.v1.LinkService", "RemoveLinks"));
             self.inner.unary(req, path, codec).await
         }
-        /// Lists the records one step away from a record, or those that mention an entity, in pages.
+        /// Lists the records one step away from a record, or those that mention an entity, in pages. Merged names are one
+        /// entity.
         pub async fn list_related(
             &mut self,
             request: impl tonic::IntoRequest<super::ListRelatedRequest>,
@@ -12594,6 +12925,132 @@ pub mod link_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.LinkService", "ListRelated"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+        /// mentioned first.
+        pub async fn list_entities(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListEntitiesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListEntitiesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.LinkService/ListEntities",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.LinkService", "ListEntities"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// States that names mean the same entity. Names that mean it already stay as they are.
+        pub async fn merge_entities(
+            &mut self,
+            request: impl tonic::IntoRequest<super::MergeEntitiesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::MergeEntitiesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.LinkService/MergeEntities",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.LinkService", "MergeEntities"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Takes names out of the entity that they were merged into, so that each stands for itself. Others are ignored.
+        pub async fn split_entity(
+            &mut self,
+            request: impl tonic::IntoRequest<super::SplitEntityRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::SplitEntityResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.LinkService/SplitEntity",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.LinkService", "SplitEntity"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Reverts a change: afterwards all others apply as if it had never been made.
+        pub async fn revert_entity_change(
+            &mut self,
+            request: impl tonic::IntoRequest<super::RevertEntityChangeRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::RevertEntityChangeResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.LinkService/RevertEntityChange",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.LinkService", "RevertEntityChange"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Lists the changes of a scope, newest first, with those that were reverted.
+        pub async fn list_entity_changes(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListEntityChangesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListEntityChangesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.LinkService/ListEntityChanges",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.LinkService", "ListEntityChanges"));
             self.inner.unary(req, path, codec).await
         }
     }

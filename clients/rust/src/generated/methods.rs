@@ -1315,6 +1315,118 @@ impl Page for v1::ListRelatedResponse {
     }
 }
 
+impl Request for v1::ListEntitiesRequest {
+    type Answer = v1::ListEntitiesResponse;
+    const METHOD: Method = Method::new("camillo.v1.LinkService", "ListEntities");
+    fn freshness(&mut self) -> Option<&mut Option<v1::Freshness>> {
+        Some(&mut self.freshness)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ListEntitiesResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::ListEntitiesRequest {}
+
+impl ListRequest for v1::ListEntitiesRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListEntitiesResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
+impl Request for v1::MergeEntitiesRequest {
+    type Answer = v1::MergeEntitiesResponse;
+    const METHOD: Method = Method::new("camillo.v1.LinkService", "MergeEntities");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::MergeEntitiesResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::MergeEntitiesRequest {}
+
+impl Request for v1::SplitEntityRequest {
+    type Answer = v1::SplitEntityResponse;
+    const METHOD: Method = Method::new("camillo.v1.LinkService", "SplitEntity");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::SplitEntityResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::SplitEntityRequest {}
+
+impl Request for v1::RevertEntityChangeRequest {
+    type Answer = v1::RevertEntityChangeResponse;
+    const METHOD: Method = Method::new("camillo.v1.LinkService", "RevertEntityChange");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::RevertEntityChangeResponse {
+    fn revision(&self) -> Option<&v1::Revision> {
+        self.revision.as_ref()
+    }
+}
+
+impl UnaryRequest for v1::RevertEntityChangeRequest {}
+
+impl Request for v1::ListEntityChangesRequest {
+    type Answer = v1::ListEntityChangesResponse;
+    const METHOD: Method = Method::new("camillo.v1.LinkService", "ListEntityChanges");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::ListEntityChangesResponse {}
+
+impl UnaryRequest for v1::ListEntityChangesRequest {}
+
+impl ListRequest for v1::ListEntityChangesRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListEntityChangesResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
 impl Request for v1::RememberRequest {
     type Answer = v1::RememberResponse;
     const METHOD: Method = Method::new("camillo.v1.MemoryService", "Remember");
@@ -2299,6 +2411,11 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.LinkService/AddLinks" => visitor.visit::<v1::AddLinksRequest>(),
         "camillo.v1.LinkService/RemoveLinks" => visitor.visit::<v1::RemoveLinksRequest>(),
         "camillo.v1.LinkService/ListRelated" => visitor.visit::<v1::ListRelatedRequest>(),
+        "camillo.v1.LinkService/ListEntities" => visitor.visit::<v1::ListEntitiesRequest>(),
+        "camillo.v1.LinkService/MergeEntities" => visitor.visit::<v1::MergeEntitiesRequest>(),
+        "camillo.v1.LinkService/SplitEntity" => visitor.visit::<v1::SplitEntityRequest>(),
+        "camillo.v1.LinkService/RevertEntityChange" => visitor.visit::<v1::RevertEntityChangeRequest>(),
+        "camillo.v1.LinkService/ListEntityChanges" => visitor.visit::<v1::ListEntityChangesRequest>(),
         "camillo.v1.MemoryService/Remember" => visitor.visit::<v1::RememberRequest>(),
         "camillo.v1.MemoryService/BatchRemember" => visitor.visit::<v1::BatchRememberRequest>(),
         "camillo.v1.MemoryService/Recall" => visitor.visit::<v1::RecallRequest>(),
@@ -2373,6 +2490,8 @@ pub fn list<V: ListVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.LifecycleService/ListReceipts" => visitor.visit::<v1::ListReceiptsRequest>(),
         "camillo.v1.LifecycleService/ListValueRefusals" => visitor.visit::<v1::ListValueRefusalsRequest>(),
         "camillo.v1.LinkService/ListRelated" => visitor.visit::<v1::ListRelatedRequest>(),
+        "camillo.v1.LinkService/ListEntities" => visitor.visit::<v1::ListEntitiesRequest>(),
+        "camillo.v1.LinkService/ListEntityChanges" => visitor.visit::<v1::ListEntityChangesRequest>(),
         "camillo.v1.MemoryService/ListMemories" => visitor.visit::<v1::ListMemoriesRequest>(),
         "camillo.v1.MemoryService/ListMemoryRevisions" => visitor.visit::<v1::ListMemoryRevisionsRequest>(),
         "camillo.v1.MemoryService/ListContradictions" => visitor.visit::<v1::ListContradictionsRequest>(),

@@ -17,6 +17,7 @@ from camillo_client._async.audit import AsyncAudit
 from camillo_client._async.calls import Calls, open_channel
 from camillo_client._async.context import AsyncContext
 from camillo_client._async.decisions import AsyncDecisions
+from camillo_client._async.entities import AsyncEntities
 from camillo_client._async.events import AsyncEvents
 from camillo_client._async.generic_calls import GenericCalls
 from camillo_client._async.knowledge import AsyncDocuments
@@ -100,6 +101,7 @@ class AsyncCamillo(GenericCalls):
         self.skills = AsyncSkills(channel, calls, written, agent_id)
         self.runs = AsyncRuns(channel, calls, written, agent_id)
         self.links = AsyncLinks(channel, calls, written, agent_id)
+        self.entities = AsyncEntities(channel, calls, written, agent_id)
         self.lifecycle = AsyncLifecycle(channel, calls, written, agent_id)
         self.audit = AsyncAudit(channel, calls, written, agent_id)
         self.spool = AsyncSpool(channel, calls)

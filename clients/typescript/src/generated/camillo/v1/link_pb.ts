@@ -15,7 +15,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/link.proto.
  */
 export const file_camillo_v1_link: GenFile = /*@__PURE__*/
-  fileDesc("ChVjYW1pbGxvL3YxL2xpbmsucHJvdG8SCmNhbWlsbG8udjEiTgoHTGlua0VuZBIqCgZzb3VyY2UYASABKA4yEi5jYW1pbGxvLnYxLlNvdXJjZUIG8u4bAggBEhcKAmlkGAIgASgJQgvy7hsHEgUIARCAAiKJAQoHTmV3TGluaxIqCgR0eXBlGAEgASgOMhQuY2FtaWxsby52MS5MaW5rVHlwZUIG8u4bAggBEikKBGZyb20YAiABKAsyEy5jYW1pbGxvLnYxLkxpbmtFbmRCBvLuGwIIARInCgJ0bxgDIAEoCzITLmNhbWlsbG8udjEuTGlua0VuZEIG8u4bAggBIrIBCgRMaW5rEiIKBHR5cGUYASABKA4yFC5jYW1pbGxvLnYxLkxpbmtUeXBlEiEKBGZyb20YAiABKAsyEy5jYW1pbGxvLnYxLkxpbmtFbmQSHwoCdG8YAyABKAsyEy5jYW1pbGxvLnYxLkxpbmtFbmQSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlZGVudGlhbBgFIAEoCSJRCgZFbnRpdHkSLAoEdHlwZRgBIAEoDjIWLmNhbWlsbG8udjEuRW50aXR5VHlwZUIG8u4bAggBEhkKBG5hbWUYAiABKAlCC/LuGwcSBQgBEIACIq8BCgdSZWxhdGVkEiEKBGl0ZW0YASABKAsyEy5jYW1pbGxvLnYxLkxpbmtFbmQSHgoEbGluaxgCIAEoCzIQLmNhbWlsbG8udjEuTGluaxIiCgZzaGFyZWQYAyADKAsyEi5jYW1pbGxvLnYxLkVudGl0eRIMCgR0ZXh0GAQgASgJEi8KC29jY3VycmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCqIAQoITGlua1R5cGUSGQoVTElOS19UWVBFX1VOU1BFQ0lGSUVEEAASEwoPTElOS19UWVBFX0FCT1VUEAESGgoWTElOS19UWVBFX0RFUklWRURfRlJPTRACEhkKFUxJTktfVFlQRV9DT05UUkFESUNUUxADEhUKEUxJTktfVFlQRV9GT0xMT1dTEAQqoAEKCkVudGl0eVR5cGUSGwoXRU5USVRZX1RZUEVfVU5TUEVDSUZJRUQQABIUChBFTlRJVFlfVFlQRV9OQU1FEAESFQoRRU5USVRZX1RZUEVfRU1BSUwQAhIUChBFTlRJVFlfVFlQRV9QQVRIEAMSFgoSRU5USVRZX1RZUEVfVElDS0VUEAQSGgoWRU5USVRZX1RZUEVfSURFTlRJRklFUhAFQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_timestamp]);
+  fileDesc("ChVjYW1pbGxvL3YxL2xpbmsucHJvdG8SCmNhbWlsbG8udjEiTgoHTGlua0VuZBIqCgZzb3VyY2UYASABKA4yEi5jYW1pbGxvLnYxLlNvdXJjZUIG8u4bAggBEhcKAmlkGAIgASgJQgvy7hsHEgUIARCAAiKJAQoHTmV3TGluaxIqCgR0eXBlGAEgASgOMhQuY2FtaWxsby52MS5MaW5rVHlwZUIG8u4bAggBEikKBGZyb20YAiABKAsyEy5jYW1pbGxvLnYxLkxpbmtFbmRCBvLuGwIIARInCgJ0bxgDIAEoCzITLmNhbWlsbG8udjEuTGlua0VuZEIG8u4bAggBIrIBCgRMaW5rEiIKBHR5cGUYASABKA4yFC5jYW1pbGxvLnYxLkxpbmtUeXBlEiEKBGZyb20YAiABKAsyEy5jYW1pbGxvLnYxLkxpbmtFbmQSHwoCdG8YAyABKAsyEy5jYW1pbGxvLnYxLkxpbmtFbmQSLgoKY3JlYXRlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlZGVudGlhbBgFIAEoCSJRCgZFbnRpdHkSLAoEdHlwZRgBIAEoDjIWLmNhbWlsbG8udjEuRW50aXR5VHlwZUIG8u4bAggBEhkKBG5hbWUYAiABKAlCC/LuGwcSBQgBEIACIq8BCgdSZWxhdGVkEiEKBGl0ZW0YASABKAsyEy5jYW1pbGxvLnYxLkxpbmtFbmQSHgoEbGluaxgCIAEoCzIQLmNhbWlsbG8udjEuTGluaxIiCgZzaGFyZWQYAyADKAsyEi5jYW1pbGxvLnYxLkVudGl0eRIMCgR0ZXh0GAQgASgJEi8KC29jY3VycmVkX2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJCCgtTb3VyY2VDb3VudBIiCgZzb3VyY2UYASABKA4yEi5jYW1pbGxvLnYxLlNvdXJjZRIPCgdyZWNvcmRzGAIgASgFIrMBCgtLbm93bkVudGl0eRIiCgZlbnRpdHkYASABKAsyEi5jYW1pbGxvLnYxLkVudGl0eRIjCgdhbGlhc2VzGAIgAygLMhIuY2FtaWxsby52MS5FbnRpdHkSKQoIbWVudGlvbnMYAyADKAsyFy5jYW1pbGxvLnYxLlNvdXJjZUNvdW50EjAKDGxhc3Rfc2Vlbl9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAi2wEKDEVudGl0eUNoYW5nZRIRCgljaGFuZ2VfaWQYASABKAkSIAoEaW50bxgCIAEoCzISLmNhbWlsbG8udjEuRW50aXR5EiEKBW5hbWVzGAMgAygLMhIuY2FtaWxsby52MS5FbnRpdHkSLgoKY2hhbmdlZF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEgoKY3JlZGVudGlhbBgFIAEoCRIvCgtyZXZlcnRlZF9hdBgGIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAqiAEKCExpbmtUeXBlEhkKFUxJTktfVFlQRV9VTlNQRUNJRklFRBAAEhMKD0xJTktfVFlQRV9BQk9VVBABEhoKFkxJTktfVFlQRV9ERVJJVkVEX0ZST00QAhIZChVMSU5LX1RZUEVfQ09OVFJBRElDVFMQAxIVChFMSU5LX1RZUEVfRk9MTE9XUxAEKqABCgpFbnRpdHlUeXBlEhsKF0VOVElUWV9UWVBFX1VOU1BFQ0lGSUVEEAASFAoQRU5USVRZX1RZUEVfTkFNRRABEhUKEUVOVElUWV9UWVBFX0VNQUlMEAISFAoQRU5USVRZX1RZUEVfUEFUSBADEhYKEkVOVElUWV9UWVBFX1RJQ0tFVBAEEhoKFkVOVElUWV9UWVBFX0lERU5USUZJRVIQBUI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_timestamp]);
 
 /**
  * One end of a link.
@@ -205,6 +205,132 @@ export type Related = Message<"camillo.v1.Related"> & {
  */
 export const RelatedSchema: GenMessage<Related> = /*@__PURE__*/
   messageDesc(file_camillo_v1_link, 4);
+
+/**
+ * Number of records of one source.
+ *
+ * @generated from message camillo.v1.SourceCount
+ */
+export type SourceCount = Message<"camillo.v1.SourceCount"> & {
+  /**
+   * The source.
+   *
+   * @generated from field: camillo.v1.Source source = 1;
+   */
+  source: Source;
+
+  /**
+   * Number of records.
+   *
+   * @generated from field: int32 records = 2;
+   */
+  records: number;
+};
+
+/**
+ * Describes the message camillo.v1.SourceCount.
+ * Use `create(SourceCountSchema)` to create a new message.
+ */
+export const SourceCountSchema: GenMessage<SourceCount> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_link, 5);
+
+/**
+ * Something that records of a scope mention, under all of its names.
+ *
+ * @generated from message camillo.v1.KnownEntity
+ */
+export type KnownEntity = Message<"camillo.v1.KnownEntity"> & {
+  /**
+   * Its name: the one that others were merged into.
+   *
+   * @generated from field: camillo.v1.Entity entity = 1;
+   */
+  entity?: Entity | undefined;
+
+  /**
+   * Other names, in the order in which they were merged.
+   *
+   * @generated from field: repeated camillo.v1.Entity aliases = 2;
+   */
+  aliases: Entity[];
+
+  /**
+   * Records that mention it by one of these names, by source.
+   *
+   * @generated from field: repeated camillo.v1.SourceCount mentions = 3;
+   */
+  mentions: SourceCount[];
+
+  /**
+   * When the latest of them happened; absent if none mentions it.
+   *
+   * @generated from field: google.protobuf.Timestamp last_seen_at = 4;
+   */
+  lastSeenAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.KnownEntity.
+ * Use `create(KnownEntitySchema)` to create a new message.
+ */
+export const KnownEntitySchema: GenMessage<KnownEntity> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_link, 6);
+
+/**
+ * Names that were merged into an entity, or split off.
+ *
+ * @generated from message camillo.v1.EntityChange
+ */
+export type EntityChange = Message<"camillo.v1.EntityChange"> & {
+  /**
+   * Its id: a UUID.
+   *
+   * @generated from field: string change_id = 1;
+   */
+  changeId: string;
+
+  /**
+   * The entity that the names were merged into. Absent: they were split off.
+   *
+   * @generated from field: camillo.v1.Entity into = 2;
+   */
+  into?: Entity | undefined;
+
+  /**
+   * The names.
+   *
+   * @generated from field: repeated camillo.v1.Entity names = 3;
+   */
+  names: Entity[];
+
+  /**
+   * When it was made.
+   *
+   * @generated from field: google.protobuf.Timestamp changed_at = 4;
+   */
+  changedAt?: Timestamp | undefined;
+
+  /**
+   * The credential that made it; empty if unknown.
+   *
+   * @generated from field: string credential = 5;
+   */
+  credential: string;
+
+  /**
+   * When it was reverted. Absent: it is in force.
+   *
+   * @generated from field: google.protobuf.Timestamp reverted_at = 6;
+   */
+  revertedAt?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.EntityChange.
+ * Use `create(EntityChangeSchema)` to create a new message.
+ */
+export const EntityChangeSchema: GenMessage<EntityChange> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_link, 7);
 
 /**
  * Relation of the two ends of a link.

@@ -8,7 +8,7 @@ import type { Channel } from "./channel_pb.js";
 import { file_camillo_v1_channel } from "./channel_pb.js";
 import type { Freshness, Revision } from "./consistency_pb.js";
 import { file_camillo_v1_consistency } from "./consistency_pb.js";
-import type { Entity, Link, LinkEnd, LinkType, NewLink, Related } from "./link_pb.js";
+import type { Entity, EntityChange, EntityType, KnownEntity, Link, LinkEnd, LinkType, NewLink, Related } from "./link_pb.js";
 import { file_camillo_v1_link } from "./link_pb.js";
 import { file_camillo_v1_options } from "./options_pb.js";
 import { file_google_api_annotations } from "../../google/api/annotations_pb.js";
@@ -18,7 +18,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/link_service.proto.
  */
 export const file_camillo_v1_link_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch1jYW1pbGxvL3YxL2xpbmtfc2VydmljZS5wcm90bxIKY2FtaWxsby52MSJ6Cg9BZGRMaW5rc1JlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSLgoFbGlua3MYAyADKAsyEy5jYW1pbGxvLnYxLk5ld0xpbmtCCvLuGwYiBAgBEGQiWwoQQWRkTGlua3NSZXNwb25zZRIfCgVsaW5rcxgBIAMoCzIQLmNhbWlsbG8udjEuTGluaxImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24ifQoSUmVtb3ZlTGlua3NSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIYCghhZ2VudF9pZBgCIAEoCUIG8u4bAkAEEi4KBWxpbmtzGAMgAygLMhMuY2FtaWxsby52MS5OZXdMaW5rQgry7hsGIgQIARBkIk4KE1JlbW92ZUxpbmtzUmVzcG9uc2USDwoHcmVtb3ZlZBgBIAEoBRImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24itAIKEkxpc3RSZWxhdGVkUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEiMKBGl0ZW0YAiABKAsyEy5jYW1pbGxvLnYxLkxpbmtFbmRIABIkCgZlbnRpdHkYAyABKAsyEi5jYW1pbGxvLnYxLkVudGl0eUgAEi0KBXR5cGVzGAQgAygOMhQuY2FtaWxsby52MS5MaW5rVHlwZUII8u4bBCICGGQSIAoJcGFnZV9zaXplGAUgASgFQg3y7hsJKgUIARDIATgyEhIKCnBhZ2VfdG9rZW4YBiABKAkSKAoJZnJlc2huZXNzGAcgASgLMhUuY2FtaWxsby52MS5GcmVzaG5lc3MSJAoHY2hhbm5lbBgIIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbEIECgJ0byKiAQoTTGlzdFJlbGF0ZWRSZXNwb25zZRIkCgdyZWxhdGVkGAEgAygLMhMuY2FtaWxsby52MS5SZWxhdGVkEiQKCGVudGl0aWVzGAIgAygLMhIuY2FtaWxsby52MS5FbnRpdHkSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJEiYKCHJldmlzaW9uGAQgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbjLZAgoLTGlua1NlcnZpY2USYwoIQWRkTGlua3MSGy5jYW1pbGxvLnYxLkFkZExpbmtzUmVxdWVzdBocLmNhbWlsbG8udjEuQWRkTGlua3NSZXNwb25zZSIc+O4bApLvGwCC0+STAg46ASoiCS92MS9saW5rcxJzCgtSZW1vdmVMaW5rcxIeLmNhbWlsbG8udjEuUmVtb3ZlTGlua3NSZXF1ZXN0Gh8uY2FtaWxsby52MS5SZW1vdmVMaW5rc1Jlc3BvbnNlIiP47hsCku8bAILT5JMCFToBKiIQL3YxL2xpbmtzOnJlbW92ZRJwCgtMaXN0UmVsYXRlZBIeLmNhbWlsbG8udjEuTGlzdFJlbGF0ZWRSZXF1ZXN0Gh8uY2FtaWxsby52MS5MaXN0UmVsYXRlZFJlc3BvbnNlIiD47hsBgtPkkwIWOgEqIhEvdjEvbGlua3M6cmVsYXRlZEI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_link, file_camillo_v1_options, file_google_api_annotations]);
+  fileDesc("Ch1jYW1pbGxvL3YxL2xpbmtfc2VydmljZS5wcm90bxIKY2FtaWxsby52MSJ6Cg9BZGRMaW5rc1JlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSLgoFbGlua3MYAyADKAsyEy5jYW1pbGxvLnYxLk5ld0xpbmtCCvLuGwYiBAgBEGQiWwoQQWRkTGlua3NSZXNwb25zZRIfCgVsaW5rcxgBIAMoCzIQLmNhbWlsbG8udjEuTGluaxImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24ifQoSUmVtb3ZlTGlua3NSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIYCghhZ2VudF9pZBgCIAEoCUIG8u4bAkAEEi4KBWxpbmtzGAMgAygLMhMuY2FtaWxsby52MS5OZXdMaW5rQgry7hsGIgQIARBkIk4KE1JlbW92ZUxpbmtzUmVzcG9uc2USDwoHcmVtb3ZlZBgBIAEoBRImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24itAIKEkxpc3RSZWxhdGVkUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEiMKBGl0ZW0YAiABKAsyEy5jYW1pbGxvLnYxLkxpbmtFbmRIABIkCgZlbnRpdHkYAyABKAsyEi5jYW1pbGxvLnYxLkVudGl0eUgAEi0KBXR5cGVzGAQgAygOMhQuY2FtaWxsby52MS5MaW5rVHlwZUII8u4bBCICGGQSIAoJcGFnZV9zaXplGAUgASgFQg3y7hsJKgUIARDIATgyEhIKCnBhZ2VfdG9rZW4YBiABKAkSKAoJZnJlc2huZXNzGAcgASgLMhUuY2FtaWxsby52MS5GcmVzaG5lc3MSJAoHY2hhbm5lbBgIIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbEIECgJ0byKiAQoTTGlzdFJlbGF0ZWRSZXNwb25zZRIkCgdyZWxhdGVkGAEgAygLMhMuY2FtaWxsby52MS5SZWxhdGVkEiQKCGVudGl0aWVzGAIgAygLMhIuY2FtaWxsby52MS5FbnRpdHkSFwoPbmV4dF9wYWdlX3Rva2VuGAMgASgJEiYKCHJldmlzaW9uGAQgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiL2AQoTTGlzdEVudGl0aWVzUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEhkKBnByZWZpeBgCIAEoCUIJ8u4bBRIDEIACEiQKBHR5cGUYAyABKA4yFi5jYW1pbGxvLnYxLkVudGl0eVR5cGUSIAoJcGFnZV9zaXplGAQgASgFQg3y7hsJKgUIARDoBzhkEhIKCnBhZ2VfdG9rZW4YBSABKAkSKAoJZnJlc2huZXNzGAYgASgLMhUuY2FtaWxsby52MS5GcmVzaG5lc3MSJAoHY2hhbm5lbBgHIAEoDjITLmNhbWlsbG8udjEuQ2hhbm5lbCKYAQoUTGlzdEVudGl0aWVzUmVzcG9uc2USKQoIZW50aXRpZXMYASADKAsyFy5jYW1pbGxvLnYxLktub3duRW50aXR5EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIUCgxvbGRlcl91bnJlYWQYAyABKAgSJgoIcmV2aXNpb24YBCABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uIrABChRNZXJnZUVudGl0aWVzUmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESGAoIYWdlbnRfaWQYAiABKAlCBvLuGwJABBIsCgRpbnRvGAMgASgLMhIuY2FtaWxsby52MS5FbnRpdHlCCvLuGwIIAYjvGwESMQoFbmFtZXMYBCADKAsyEi5jYW1pbGxvLnYxLkVudGl0eUIO8u4bBiIECAEQZIjvGwEiaQoVTWVyZ2VFbnRpdGllc1Jlc3BvbnNlEigKBmNoYW5nZRgBIAEoCzIYLmNhbWlsbG8udjEuRW50aXR5Q2hhbmdlEiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbiKAAQoSU3BsaXRFbnRpdHlSZXF1ZXN0Eh0KCnJlcXVlc3RfaWQYASABKAlCCfLuGwUSAxCAARIYCghhZ2VudF9pZBgCIAEoCUIG8u4bAkAEEjEKBW5hbWVzGAMgAygLMhIuY2FtaWxsby52MS5FbnRpdHlCDvLuGwYiBAgBEGSI7xsBImcKE1NwbGl0RW50aXR5UmVzcG9uc2USKAoGY2hhbmdlGAEgASgLMhguY2FtaWxsby52MS5FbnRpdHlDaGFuZ2USJgoIcmV2aXNpb24YAiABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uInEKGVJldmVydEVudGl0eUNoYW5nZVJlcXVlc3QSHQoKcmVxdWVzdF9pZBgBIAEoCUIJ8u4bBRIDEIABEhgKCGFnZW50X2lkGAIgASgJQgby7hsCQAQSGwoJY2hhbmdlX2lkGAMgASgJQgjy7hsECAFAASJWChpSZXZlcnRFbnRpdHlDaGFuZ2VSZXNwb25zZRIQCghyZXZlcnRlZBgBIAEoBRImCghyZXZpc2lvbhgCIAEoCzIULmNhbWlsbG8udjEuUmV2aXNpb24ikAEKGExpc3RFbnRpdHlDaGFuZ2VzUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEEiAKCXBhZ2Vfc2l6ZRgCIAEoBUIN8u4bCSoFCAEQyAE4MhISCgpwYWdlX3Rva2VuGAMgASgJEiQKB2NoYW5uZWwYBCABKA4yEy5jYW1pbGxvLnYxLkNoYW5uZWwiXwoZTGlzdEVudGl0eUNoYW5nZXNSZXNwb25zZRIpCgdjaGFuZ2VzGAEgAygLMhguY2FtaWxsby52MS5FbnRpdHlDaGFuZ2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJMukHCgtMaW5rU2VydmljZRJjCghBZGRMaW5rcxIbLmNhbWlsbG8udjEuQWRkTGlua3NSZXF1ZXN0GhwuY2FtaWxsby52MS5BZGRMaW5rc1Jlc3BvbnNlIhz47hsCku8bAILT5JMCDjoBKiIJL3YxL2xpbmtzEnMKC1JlbW92ZUxpbmtzEh4uY2FtaWxsby52MS5SZW1vdmVMaW5rc1JlcXVlc3QaHy5jYW1pbGxvLnYxLlJlbW92ZUxpbmtzUmVzcG9uc2UiI/juGwKS7xsAgtPkkwIVOgEqIhAvdjEvbGlua3M6cmVtb3ZlEnAKC0xpc3RSZWxhdGVkEh4uY2FtaWxsby52MS5MaXN0UmVsYXRlZFJlcXVlc3QaHy5jYW1pbGxvLnYxLkxpc3RSZWxhdGVkUmVzcG9uc2UiIPjuGwGC0+STAhY6ASoiES92MS9saW5rczpyZWxhdGVkEnMKDExpc3RFbnRpdGllcxIfLmNhbWlsbG8udjEuTGlzdEVudGl0aWVzUmVxdWVzdBogLmNhbWlsbG8udjEuTGlzdEVudGl0aWVzUmVzcG9uc2UiIPjuGwGC0+STAhY6ASoiES92MS9lbnRpdGllczpsaXN0EnsKDU1lcmdlRW50aXRpZXMSIC5jYW1pbGxvLnYxLk1lcmdlRW50aXRpZXNSZXF1ZXN0GiEuY2FtaWxsby52MS5NZXJnZUVudGl0aWVzUmVzcG9uc2UiJfjuGwKS7xsAgtPkkwIXOgEqIhIvdjEvZW50aXRpZXM6bWVyZ2USdQoLU3BsaXRFbnRpdHkSHi5jYW1pbGxvLnYxLlNwbGl0RW50aXR5UmVxdWVzdBofLmNhbWlsbG8udjEuU3BsaXRFbnRpdHlSZXNwb25zZSIl+O4bApLvGwCC0+STAhc6ASoiEi92MS9lbnRpdGllczpzcGxpdBKfAQoSUmV2ZXJ0RW50aXR5Q2hhbmdlEiUuY2FtaWxsby52MS5SZXZlcnRFbnRpdHlDaGFuZ2VSZXF1ZXN0GiYuY2FtaWxsby52MS5SZXZlcnRFbnRpdHlDaGFuZ2VSZXNwb25zZSI6+O4bApLvGwCC0+STAiw6ASoiJy92MS9lbnRpdGllcy9jaGFuZ2VzL3tjaGFuZ2VfaWR9OnJldmVydBKCAQoRTGlzdEVudGl0eUNoYW5nZXMSJC5jYW1pbGxvLnYxLkxpc3RFbnRpdHlDaGFuZ2VzUmVxdWVzdBolLmNhbWlsbG8udjEuTGlzdEVudGl0eUNoYW5nZXNSZXNwb25zZSIg+O4bAYLT5JMCFhIUL3YxL2VudGl0aWVzL2NoYW5nZXNCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_channel, file_camillo_v1_consistency, file_camillo_v1_link, file_camillo_v1_options, file_google_api_annotations]);
 
 /**
  * Asks for links to be stored.
@@ -269,8 +269,382 @@ export const ListRelatedResponseSchema: GenMessage<ListRelatedResponse> = /*@__P
   messageDesc(file_camillo_v1_link_service, 5);
 
 /**
+ * Asks for the entities of a scope.
+ *
+ * @generated from message camillo.v1.ListEntitiesRequest
+ */
+export type ListEntitiesRequest = Message<"camillo.v1.ListEntitiesRequest"> & {
+  /**
+   * See MemoryService.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * Only entities of which a name begins with this, in any case; empty: all.
+   *
+   * @generated from field: string prefix = 2;
+   */
+  prefix: string;
+
+  /**
+   * Only entities with a name of this type; unspecified: of any.
+   *
+   * @generated from field: camillo.v1.EntityType type = 3;
+   */
+  type: EntityType;
+
+  /**
+   * 1 to 1,000. 0 means 100.
+   *
+   * @generated from field: int32 page_size = 4;
+   */
+  pageSize: number;
+
+  /**
+   * `next_page_token` of the previous answer, for the same request.
+   *
+   * @generated from field: string page_token = 5;
+   */
+  pageToken: string;
+
+  /**
+   * Required freshness.
+   *
+   * @generated from field: camillo.v1.Freshness freshness = 6;
+   */
+  freshness?: Freshness | undefined;
+
+  /**
+   * Channel in which the result is shown. Default CHANNEL_PRIVATE. Merged names are internal: a channel that may load
+   * only public records does not show them.
+   *
+   * @generated from field: camillo.v1.Channel channel = 7;
+   */
+  channel: Channel;
+};
+
+/**
+ * Describes the message camillo.v1.ListEntitiesRequest.
+ * Use `create(ListEntitiesRequestSchema)` to create a new message.
+ */
+export const ListEntitiesRequestSchema: GenMessage<ListEntitiesRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_link_service, 6);
+
+/**
+ * A page of entities.
+ *
+ * @generated from message camillo.v1.ListEntitiesResponse
+ */
+export type ListEntitiesResponse = Message<"camillo.v1.ListEntitiesResponse"> & {
+  /**
+   * The most mentioned first; of equals, the latest seen first.
+   *
+   * @generated from field: repeated camillo.v1.KnownEntity entities = 1;
+   */
+  entities: KnownEntity[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+
+  /**
+   * The scope has older rows, which were not read and are not counted.
+   *
+   * @generated from field: bool older_unread = 3;
+   */
+  olderUnread: boolean;
+
+  /**
+   * The revision that was read.
+   *
+   * @generated from field: camillo.v1.Revision revision = 4;
+   */
+  revision?: Revision | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.ListEntitiesResponse.
+ * Use `create(ListEntitiesResponseSchema)` to create a new message.
+ */
+export const ListEntitiesResponseSchema: GenMessage<ListEntitiesResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_link_service, 7);
+
+/**
+ * Asks for names to be merged.
+ *
+ * @generated from message camillo.v1.MergeEntitiesRequest
+ */
+export type MergeEntitiesRequest = Message<"camillo.v1.MergeEntitiesRequest"> & {
+  /**
+   * See MemoryService.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * See MemoryService.
+   *
+   * @generated from field: string agent_id = 2;
+   */
+  agentId: string;
+
+  /**
+   * The entity: the name that it has from now on.
+   *
+   * @generated from field: camillo.v1.Entity into = 3;
+   */
+  into?: Entity | undefined;
+
+  /**
+   * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+   * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
+   *
+   * @generated from field: repeated camillo.v1.Entity names = 4;
+   */
+  names: Entity[];
+};
+
+/**
+ * Describes the message camillo.v1.MergeEntitiesRequest.
+ * Use `create(MergeEntitiesRequestSchema)` to create a new message.
+ */
+export const MergeEntitiesRequestSchema: GenMessage<MergeEntitiesRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_link_service, 8);
+
+/**
+ * The change.
+ *
+ * @generated from message camillo.v1.MergeEntitiesResponse
+ */
+export type MergeEntitiesResponse = Message<"camillo.v1.MergeEntitiesResponse"> & {
+  /**
+   * Absent if all of the names meant the entity already.
+   *
+   * @generated from field: camillo.v1.EntityChange change = 1;
+   */
+  change?: EntityChange | undefined;
+
+  /**
+   * The revision that holds it.
+   *
+   * @generated from field: camillo.v1.Revision revision = 2;
+   */
+  revision?: Revision | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.MergeEntitiesResponse.
+ * Use `create(MergeEntitiesResponseSchema)` to create a new message.
+ */
+export const MergeEntitiesResponseSchema: GenMessage<MergeEntitiesResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_link_service, 9);
+
+/**
+ * Asks for names to be split off.
+ *
+ * @generated from message camillo.v1.SplitEntityRequest
+ */
+export type SplitEntityRequest = Message<"camillo.v1.SplitEntityRequest"> & {
+  /**
+   * See MemoryService.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * See MemoryService.
+   *
+   * @generated from field: string agent_id = 2;
+   */
+  agentId: string;
+
+  /**
+   * 1 to 100 names. If one is the name of its entity, the first of its aliases takes the place. Limited as in
+   * MergeEntitiesRequest.
+   *
+   * @generated from field: repeated camillo.v1.Entity names = 3;
+   */
+  names: Entity[];
+};
+
+/**
+ * Describes the message camillo.v1.SplitEntityRequest.
+ * Use `create(SplitEntityRequestSchema)` to create a new message.
+ */
+export const SplitEntityRequestSchema: GenMessage<SplitEntityRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_link_service, 10);
+
+/**
+ * The change.
+ *
+ * @generated from message camillo.v1.SplitEntityResponse
+ */
+export type SplitEntityResponse = Message<"camillo.v1.SplitEntityResponse"> & {
+  /**
+   * Absent if none of the names was merged.
+   *
+   * @generated from field: camillo.v1.EntityChange change = 1;
+   */
+  change?: EntityChange | undefined;
+
+  /**
+   * The revision that holds it.
+   *
+   * @generated from field: camillo.v1.Revision revision = 2;
+   */
+  revision?: Revision | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.SplitEntityResponse.
+ * Use `create(SplitEntityResponseSchema)` to create a new message.
+ */
+export const SplitEntityResponseSchema: GenMessage<SplitEntityResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_link_service, 11);
+
+/**
+ * Asks for a change to be reverted.
+ *
+ * @generated from message camillo.v1.RevertEntityChangeRequest
+ */
+export type RevertEntityChangeRequest = Message<"camillo.v1.RevertEntityChangeRequest"> & {
+  /**
+   * See MemoryService.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * See MemoryService.
+   *
+   * @generated from field: string agent_id = 2;
+   */
+  agentId: string;
+
+  /**
+   * The change.
+   *
+   * @generated from field: string change_id = 3;
+   */
+  changeId: string;
+};
+
+/**
+ * Describes the message camillo.v1.RevertEntityChangeRequest.
+ * Use `create(RevertEntityChangeRequestSchema)` to create a new message.
+ */
+export const RevertEntityChangeRequestSchema: GenMessage<RevertEntityChangeRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_link_service, 12);
+
+/**
+ * Count of the names that are as they were.
+ *
+ * @generated from message camillo.v1.RevertEntityChangeResponse
+ */
+export type RevertEntityChangeResponse = Message<"camillo.v1.RevertEntityChangeResponse"> & {
+  /**
+   * Number of names of the change; 0 if there is none, or it was reverted before.
+   *
+   * @generated from field: int32 reverted = 1;
+   */
+  reverted: number;
+
+  /**
+   * The revision without it.
+   *
+   * @generated from field: camillo.v1.Revision revision = 2;
+   */
+  revision?: Revision | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.RevertEntityChangeResponse.
+ * Use `create(RevertEntityChangeResponseSchema)` to create a new message.
+ */
+export const RevertEntityChangeResponseSchema: GenMessage<RevertEntityChangeResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_link_service, 13);
+
+/**
+ * Asks for the changes of a scope.
+ *
+ * @generated from message camillo.v1.ListEntityChangesRequest
+ */
+export type ListEntityChangesRequest = Message<"camillo.v1.ListEntityChangesRequest"> & {
+  /**
+   * See MemoryService.
+   *
+   * @generated from field: string agent_id = 1;
+   */
+  agentId: string;
+
+  /**
+   * 1 to 200. 0 means 50.
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * `next_page_token` of the previous answer, for the same request.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+
+  /**
+   * Channel in which the result is shown, as in ListEntitiesRequest.
+   *
+   * @generated from field: camillo.v1.Channel channel = 4;
+   */
+  channel: Channel;
+};
+
+/**
+ * Describes the message camillo.v1.ListEntityChangesRequest.
+ * Use `create(ListEntityChangesRequestSchema)` to create a new message.
+ */
+export const ListEntityChangesRequestSchema: GenMessage<ListEntityChangesRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_link_service, 14);
+
+/**
+ * A page of changes.
+ *
+ * @generated from message camillo.v1.ListEntityChangesResponse
+ */
+export type ListEntityChangesResponse = Message<"camillo.v1.ListEntityChangesResponse"> & {
+  /**
+   * Newest first.
+   *
+   * @generated from field: repeated camillo.v1.EntityChange changes = 1;
+   */
+  changes: EntityChange[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message camillo.v1.ListEntityChangesResponse.
+ * Use `create(ListEntityChangesResponseSchema)` to create a new message.
+ */
+export const ListEntityChangesResponseSchema: GenMessage<ListEntityChangesResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_link_service, 15);
+
+/**
  * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
- * mention. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
+ * mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
  *
  * @generated from service camillo.v1.LinkService
  */
@@ -296,7 +670,8 @@ export const LinkService: GenService<{
     output: typeof RemoveLinksResponseSchema;
   },
   /**
-   * Lists the records one step away from a record, or those that mention an entity, in pages.
+   * Lists the records one step away from a record, or those that mention an entity, in pages. Merged names are one
+   * entity.
    *
    * @generated from rpc camillo.v1.LinkService.ListRelated
    */
@@ -304,6 +679,57 @@ export const LinkService: GenService<{
     methodKind: "unary";
     input: typeof ListRelatedRequestSchema;
     output: typeof ListRelatedResponseSchema;
+  },
+  /**
+   * Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+   * mentioned first.
+   *
+   * @generated from rpc camillo.v1.LinkService.ListEntities
+   */
+  listEntities: {
+    methodKind: "unary";
+    input: typeof ListEntitiesRequestSchema;
+    output: typeof ListEntitiesResponseSchema;
+  },
+  /**
+   * States that names mean the same entity. Names that mean it already stay as they are.
+   *
+   * @generated from rpc camillo.v1.LinkService.MergeEntities
+   */
+  mergeEntities: {
+    methodKind: "unary";
+    input: typeof MergeEntitiesRequestSchema;
+    output: typeof MergeEntitiesResponseSchema;
+  },
+  /**
+   * Takes names out of the entity that they were merged into, so that each stands for itself. Others are ignored.
+   *
+   * @generated from rpc camillo.v1.LinkService.SplitEntity
+   */
+  splitEntity: {
+    methodKind: "unary";
+    input: typeof SplitEntityRequestSchema;
+    output: typeof SplitEntityResponseSchema;
+  },
+  /**
+   * Reverts a change: afterwards all others apply as if it had never been made.
+   *
+   * @generated from rpc camillo.v1.LinkService.RevertEntityChange
+   */
+  revertEntityChange: {
+    methodKind: "unary";
+    input: typeof RevertEntityChangeRequestSchema;
+    output: typeof RevertEntityChangeResponseSchema;
+  },
+  /**
+   * Lists the changes of a scope, newest first, with those that were reverted.
+   *
+   * @generated from rpc camillo.v1.LinkService.ListEntityChanges
+   */
+  listEntityChanges: {
+    methodKind: "unary";
+    input: typeof ListEntityChangesRequestSchema;
+    output: typeof ListEntityChangesResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_camillo_v1_link_service, 0);

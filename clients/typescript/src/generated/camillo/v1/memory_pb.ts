@@ -1335,7 +1335,7 @@ export type ForgetReceipt = Message<"camillo.v1.ForgetReceipt"> & {
   excerpts: StoreExcerpts[];
 
   /**
-   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
    *
    * @generated from field: repeated camillo.v1.ValueMatch matches = 13;
    */

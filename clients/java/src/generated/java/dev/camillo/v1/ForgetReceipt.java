@@ -533,7 +533,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.ValueMatch> matches_;
   /**
    * <pre>
-   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -544,7 +544,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -556,7 +556,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -567,7 +567,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -578,7 +578,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3182,7 +3182,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3196,7 +3196,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3210,7 +3210,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3224,7 +3224,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3243,7 +3243,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3261,7 +3261,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3279,7 +3279,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3298,7 +3298,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3316,7 +3316,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3334,7 +3334,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3353,7 +3353,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3370,7 +3370,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3387,7 +3387,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3398,7 +3398,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3412,7 +3412,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3427,7 +3427,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3438,7 +3438,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -3450,7 +3450,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+     * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>

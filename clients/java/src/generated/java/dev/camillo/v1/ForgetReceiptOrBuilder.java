@@ -320,7 +320,7 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -329,7 +329,7 @@ public interface ForgetReceiptOrBuilder extends
       getMatchesList();
   /**
    * <pre>
-   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -337,7 +337,7 @@ public interface ForgetReceiptOrBuilder extends
   dev.camillo.v1.ValueMatch getMatches(int index);
   /**
    * <pre>
-   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -345,7 +345,7 @@ public interface ForgetReceiptOrBuilder extends
   int getMatchesCount();
   /**
    * <pre>
-   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>
@@ -354,7 +354,7 @@ public interface ForgetReceiptOrBuilder extends
       getMatchesOrBuilderList();
   /**
    * <pre>
-   * With `excerpts`: how often `value` and each of the `aliases` was found, in this order.
+   * With `excerpts`: how often `value`, each of the `aliases`, and each merged name was found, in this order.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueMatch matches = 13 [json_name = "matches"];</code>

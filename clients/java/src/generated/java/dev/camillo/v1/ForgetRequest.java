@@ -550,6 +550,22 @@ private static final long serialVersionUID = 0L;
     return result == null ? dev.camillo.v1.ForgetMode.UNRECOGNIZED : result;
   }
 
+  public static final int INCLUDE_MERGED_FIELD_NUMBER = 14;
+  private boolean includeMerged_ = false;
+  /**
+   * <pre>
+   * With `value`: also by all names that were merged with it or one of the `aliases` (MergeEntities of LinkService).
+   * Needs a `plan_token` as `aliases` do.
+   * </pre>
+   *
+   * <code>bool include_merged = 14 [json_name = "includeMerged"];</code>
+   * @return The includeMerged.
+   */
+  @java.lang.Override
+  public boolean getIncludeMerged() {
+    return includeMerged_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -602,6 +618,9 @@ private static final long serialVersionUID = 0L;
     }
     if (mode_ != dev.camillo.v1.ForgetMode.FORGET_MODE_UNSPECIFIED.getNumber()) {
       output.writeEnum(13, mode_);
+    }
+    if (includeMerged_ != false) {
+      output.writeBool(14, includeMerged_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -659,6 +678,10 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeEnumSize(13, mode_);
     }
+    if (includeMerged_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(14, includeMerged_);
+    }
     return size;
   }
   @java.lang.Override
@@ -707,6 +730,8 @@ private static final long serialVersionUID = 0L;
     if (getIncludeLinked()
         != other.getIncludeLinked()) return false;
     if (mode_ != other.mode_) return false;
+    if (getIncludeMerged()
+        != other.getIncludeMerged()) return false;
     if (!getSelectorCase().equals(other.getSelectorCase())) return false;
     switch (selectorCase_) {
       case 3:
@@ -762,6 +787,9 @@ private static final long serialVersionUID = 0L;
         getIncludeLinked());
     hash = (37 * hash) + MODE_FIELD_NUMBER;
     hash = (53 * hash) + mode_;
+    hash = (37 * hash) + INCLUDE_MERGED_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getIncludeMerged());
     switch (selectorCase_) {
       case 3:
         hash = (37 * hash) + RECORDS_FIELD_NUMBER;
@@ -934,6 +962,7 @@ private static final long serialVersionUID = 0L;
           com.google.protobuf.LazyStringArrayList.emptyList();
       includeLinked_ = false;
       mode_ = 0;
+      includeMerged_ = false;
       selectorCase_ = 0;
       selector_ = null;
       return this;
@@ -1008,6 +1037,9 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00001000) != 0)) {
         result.mode_ = mode_;
       }
+      if (((from_bitField0_ & 0x00002000) != 0)) {
+        result.includeMerged_ = includeMerged_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1077,6 +1109,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.mode_ != 0) {
         setModeValue(other.getModeValue());
+      }
+      if (other.getIncludeMerged() != false) {
+        setIncludeMerged(other.getIncludeMerged());
       }
       switch (other.getSelectorCase()) {
         case RECORDS: {
@@ -1186,6 +1221,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00001000;
               break;
             } // case 104
+            case 112: {
+              includeMerged_ = input.readBool();
+              bitField0_ |= 0x00002000;
+              break;
+            } // case 112
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2404,6 +2444,53 @@ private static final long serialVersionUID = 0L;
     public Builder clearMode() {
       bitField0_ = (bitField0_ & ~0x00001000);
       mode_ = 0;
+      onChanged();
+      return this;
+    }
+
+    private boolean includeMerged_ ;
+    /**
+     * <pre>
+     * With `value`: also by all names that were merged with it or one of the `aliases` (MergeEntities of LinkService).
+     * Needs a `plan_token` as `aliases` do.
+     * </pre>
+     *
+     * <code>bool include_merged = 14 [json_name = "includeMerged"];</code>
+     * @return The includeMerged.
+     */
+    @java.lang.Override
+    public boolean getIncludeMerged() {
+      return includeMerged_;
+    }
+    /**
+     * <pre>
+     * With `value`: also by all names that were merged with it or one of the `aliases` (MergeEntities of LinkService).
+     * Needs a `plan_token` as `aliases` do.
+     * </pre>
+     *
+     * <code>bool include_merged = 14 [json_name = "includeMerged"];</code>
+     * @param value The includeMerged to set.
+     * @return This builder for chaining.
+     */
+    public Builder setIncludeMerged(boolean value) {
+
+      includeMerged_ = value;
+      bitField0_ |= 0x00002000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * With `value`: also by all names that were merged with it or one of the `aliases` (MergeEntities of LinkService).
+     * Needs a `plan_token` as `aliases` do.
+     * </pre>
+     *
+     * <code>bool include_merged = 14 [json_name = "includeMerged"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearIncludeMerged() {
+      bitField0_ = (bitField0_ & ~0x00002000);
+      includeMerged_ = false;
       onChanged();
       return this;
     }

@@ -276,5 +276,16 @@ public interface ForgetRequestOrBuilder extends
    */
   dev.camillo.v1.ForgetMode getMode();
 
+  /**
+   * <pre>
+   * With `value`: also by all names that were merged with it or one of the `aliases` (MergeEntities of LinkService).
+   * Needs a `plan_token` as `aliases` do.
+   * </pre>
+   *
+   * <code>bool include_merged = 14 [json_name = "includeMerged"];</code>
+   * @return The includeMerged.
+   */
+  boolean getIncludeMerged();
+
   dev.camillo.v1.ForgetRequest.SelectorCase getSelectorCase();
 }

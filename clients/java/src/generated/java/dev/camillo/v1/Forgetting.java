@@ -88,7 +88,7 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
       "\n\033camillo/v1/forgetting.proto\022\ncamillo.v" +
       "1\032\030camillo/v1/channel.proto\032\030camillo/v1/" +
       "options.proto\032\037google/protobuf/timestamp" +
-      ".proto\"\237\004\n\tRecordIds\022*\n\nmemory_ids\030\001 \003(\t" +
+      ".proto\"\311\004\n\tRecordIds\022*\n\nmemory_ids\030\001 \003(\t" +
       "B\013\362\356\033\007\"\003\020\350\007@\001R\tmemoryIds\022(\n\tevent_ids\030\002 " +
       "\003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\010eventIds\022.\n\014decision_i" +
       "ds\030\003 \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\013decisionIds\022&\n\010ta" +
@@ -101,37 +101,39 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
       "\020\350\007@\001R\007slotIds\022*\n\naction_ids\030\n \003(\tB\013\362\356\033\007" +
       "\"\003\020\350\007@\001R\tactionIds\022.\n\014document_ids\030\013 \003(\t" +
       "B\013\362\356\033\007\"\003\020\350\007@\001R\013documentIds\022,\n\013skill_name" +
-      "s\030\014 \003(\tB\013\362\356\033\007\"\003\020\350\007@\003R\nskillNames\"I\n\tRema" +
-      "inder\022\024\n\005place\030\001 \001(\tR\005place\022\024\n\005until\030\002 \001" +
-      "(\tR\005until\022\020\n\003ids\030\003 \003(\tR\003ids\"j\n\016ExcerptOp" +
-      "tions\022)\n\tper_store\030\001 \001(\005B\014\362\356\033\010*\004\010\001\02028\nR\010" +
-      "perStore\022-\n\007channel\030\002 \001(\0162\023.camillo.v1.C" +
-      "hannelR\007channel\"\217\001\n\rStoreExcerpts\022\024\n\005sto" +
-      "re\030\001 \001(\tR\005store\022/\n\010excerpts\030\002 \003(\0132\023.cami" +
-      "llo.v1.ExcerptR\010excerpts\022\033\n\tnot_shown\030\003 " +
-      "\001(\003R\010notShown\022\032\n\010withheld\030\004 \001(\003R\010withhel" +
-      "d\"b\n\007Excerpt\022\016\n\002id\030\001 \001(\tR\002id\022\031\n\010agent_id" +
-      "\030\002 \001(\tR\007agentId\022\024\n\005texts\030\003 \003(\tR\005texts\022\026\n" +
-      "\006places\030\004 \001(\003R\006places\"o\n\nValueMatch\022\030\n\007r" +
-      "ecords\030\001 \001(\003R\007records\022(\n\020in_small_letter" +
-      "s\030\002 \001(\003R\016inSmallLetters\022\035\n\ntoo_common\030\003 " +
-      "\001(\010R\ttooCommon\"\246\001\n\014ValueRefusal\022\035\n\nrefus" +
-      "al_id\030\001 \001(\tR\trefusalId\022*\n\002at\030\002 \001(\0132\032.goo" +
-      "gle.protobuf.TimestampR\002at\022\026\n\006method\030\003 \001" +
-      "(\tR\006method\022\024\n\005field\030\004 \001(\tR\005field\022\035\n\nrece" +
-      "ipt_id\030\005 \001(\tR\treceiptId\"\210\001\n\030ListValueRef" +
-      "usalsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007" +
-      "agentId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\0078" +
-      "2R\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tpageTok" +
-      "en\"y\n\031ListValueRefusalsResponse\0224\n\010refus" +
-      "als\030\001 \003(\0132\030.camillo.v1.ValueRefusalR\010ref" +
-      "usals\022&\n\017next_page_token\030\002 \001(\tR\rnextPage" +
-      "Token\";\n\013OmittedText\022\024\n\005field\030\001 \001(\tR\005fie" +
-      "ld\022\026\n\006offset\030\002 \001(\005R\006offset*g\n\nForgetMode" +
-      "\022\033\n\027FORGET_MODE_UNSPECIFIED\020\000\022\036\n\032FORGET_" +
-      "MODE_DELETE_RECORDS\020\001\022\034\n\030FORGET_MODE_RED" +
-      "ACT_SPANS\020\002B4\n\016dev.camillo.v1P\001Z camillo" +
-      ".dev/camillo/v1;camillov1b\006proto3"
+      "s\030\014 \003(\tB\013\362\356\033\007\"\003\020\350\007@\003R\nskillNames\022(\n\talia" +
+      "s_ids\030\r \003(\tB\013\362\356\033\007\"\003\020\350\007@\001R\010aliasIds\"I\n\tRe" +
+      "mainder\022\024\n\005place\030\001 \001(\tR\005place\022\024\n\005until\030\002" +
+      " \001(\tR\005until\022\020\n\003ids\030\003 \003(\tR\003ids\"j\n\016Excerpt" +
+      "Options\022)\n\tper_store\030\001 \001(\005B\014\362\356\033\010*\004\010\001\02028\n" +
+      "R\010perStore\022-\n\007channel\030\002 \001(\0162\023.camillo.v1" +
+      ".ChannelR\007channel\"\217\001\n\rStoreExcerpts\022\024\n\005s" +
+      "tore\030\001 \001(\tR\005store\022/\n\010excerpts\030\002 \003(\0132\023.ca" +
+      "millo.v1.ExcerptR\010excerpts\022\033\n\tnot_shown\030" +
+      "\003 \001(\003R\010notShown\022\032\n\010withheld\030\004 \001(\003R\010withh" +
+      "eld\"b\n\007Excerpt\022\016\n\002id\030\001 \001(\tR\002id\022\031\n\010agent_" +
+      "id\030\002 \001(\tR\007agentId\022\024\n\005texts\030\003 \003(\tR\005texts\022" +
+      "\026\n\006places\030\004 \001(\003R\006places\"\220\001\n\nValueMatch\022\030" +
+      "\n\007records\030\001 \001(\003R\007records\022(\n\020in_small_let" +
+      "ters\030\002 \001(\003R\016inSmallLetters\022\035\n\ntoo_common" +
+      "\030\003 \001(\010R\ttooCommon\022\037\n\013merged_name\030\004 \001(\tR\n" +
+      "mergedName\"\246\001\n\014ValueRefusal\022\035\n\nrefusal_i" +
+      "d\030\001 \001(\tR\trefusalId\022*\n\002at\030\002 \001(\0132\032.google." +
+      "protobuf.TimestampR\002at\022\026\n\006method\030\003 \001(\tR\006" +
+      "method\022\024\n\005field\030\004 \001(\tR\005field\022\035\n\nreceipt_" +
+      "id\030\005 \001(\tR\treceiptId\"\210\001\n\030ListValueRefusal" +
+      "sRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agen" +
+      "tId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010p" +
+      "ageSize\022\035\n\npage_token\030\003 \001(\tR\tpageToken\"y" +
+      "\n\031ListValueRefusalsResponse\0224\n\010refusals\030" +
+      "\001 \003(\0132\030.camillo.v1.ValueRefusalR\010refusal" +
+      "s\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToke" +
+      "n\";\n\013OmittedText\022\024\n\005field\030\001 \001(\tR\005field\022\026" +
+      "\n\006offset\030\002 \001(\005R\006offset*g\n\nForgetMode\022\033\n\027" +
+      "FORGET_MODE_UNSPECIFIED\020\000\022\036\n\032FORGET_MODE" +
+      "_DELETE_RECORDS\020\001\022\034\n\030FORGET_MODE_REDACT_" +
+      "SPANS\020\002B4\n\016dev.camillo.v1P\001Z camillo.dev" +
+      "/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -145,7 +147,7 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_RecordIds_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecordIds_descriptor,
-        new java.lang.String[] { "MemoryIds", "EventIds", "DecisionIds", "TaskIds", "HandoffIds", "ViewNames", "RunIds", "ArtifactIds", "SlotIds", "ActionIds", "DocumentIds", "SkillNames", });
+        new java.lang.String[] { "MemoryIds", "EventIds", "DecisionIds", "TaskIds", "HandoffIds", "ViewNames", "RunIds", "ArtifactIds", "SlotIds", "ActionIds", "DocumentIds", "SkillNames", "AliasIds", });
     internal_static_camillo_v1_Remainder_descriptor =
       getDescriptor().getMessageType(1);
     internal_static_camillo_v1_Remainder_fieldAccessorTable = new
@@ -175,7 +177,7 @@ public final class Forgetting extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_ValueMatch_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ValueMatch_descriptor,
-        new java.lang.String[] { "Records", "InSmallLetters", "TooCommon", });
+        new java.lang.String[] { "Records", "InSmallLetters", "TooCommon", "MergedName", });
     internal_static_camillo_v1_ValueRefusal_descriptor =
       getDescriptor().getMessageType(6);
     internal_static_camillo_v1_ValueRefusal_fieldAccessorTable = new

@@ -262,7 +262,7 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "\030\004 \001(\010R\006dryRun\"p\n\rResetResponse\022-\n\007recei" +
       "pt\030\001 \001(\0132\023.camillo.v1.ReceiptR\007receipt\0220" +
       "\n\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010" +
-      "revision\"\301\004\n\rForgetRequest\022(\n\nrequest_id" +
+      "revision\"\350\004\n\rForgetRequest\022(\n\nrequest_id" +
       "\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id" +
       "\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022=\n\007records\030\003 \001(\013" +
       "2\025.camillo.v1.RecordIdsB\n\362\356\033\002\010\001\210\357\033\004H\000R\007r" +
@@ -276,137 +276,138 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
       "cerpts\022-\n\007aliases\030\013 \003(\tB\023\362\356\033\013\022\003\020\310\001\"\002\020 `\001" +
       "\210\357\033\004R\007aliases\022%\n\016include_linked\030\014 \001(\010R\ri" +
       "ncludeLinked\022*\n\004mode\030\r \001(\0162\026.camillo.v1." +
-      "ForgetModeR\004modeB\n\n\010selector\"w\n\016ForgetRe" +
-      "sponse\0223\n\007receipt\030\001 \001(\0132\031.camillo.v1.For" +
-      "getReceiptR\007receipt\0220\n\010revision\030\002 \001(\0132\024." +
-      "camillo.v1.RevisionR\010revision\"\367\001\n\022Compac" +
-      "tionCriteria\022&\n\004tags\030\001 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"" +
-      "\005\020@\030\220NR\004tags\0222\n\rtag_threshold\030\002 \001(\005B\r\362\356\033" +
-      "\t*\005\010\002\020\220N8\000R\014tagThreshold\0220\n\024skip_near_du" +
-      "plicates\030\003 \001(\010R\022skipNearDuplicates\022\033\n\tsk" +
-      "ip_tags\030\004 \001(\010R\010skipTags\0226\n\010likeness\030\005 \001(" +
-      "\002B\032\362\356\033\0262\022\t\000\000\000\000\000\000\340?\021\000\000\000\000\000\000\360?8\000R\010likeness\"" +
-      "\375\001\n\016CompactRequest\022(\n\nrequest_id\030\001 \001(\tB\t" +
-      "\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006" +
-      "\362\356\033\002@\004R\007agentId\022B\n\010criteria\030\003 \001(\0132\036.cami" +
-      "llo.v1.CompactionCriteriaB\004\210\357\033\004H\000R\010crite" +
-      "ria\0229\n\tproposals\030\004 \001(\0132\031.camillo.v1.Comp" +
-      "actionIdsH\000R\tproposals\022\027\n\007dry_run\030\005 \001(\010R" +
-      "\006dryRunB\006\n\004work\"/\n\rCompactionIds\022\036\n\003ids\030" +
-      "\001 \003(\tB\014\362\356\033\010\"\004\010\001\020d@\001R\003ids\"\221\001\n\017CompactResp" +
-      "onse\0228\n\013compactions\030\001 \003(\0132\026.camillo.v1.C" +
-      "ompactionR\013compactions\022\022\n\004more\030\002 \001(\010R\004mo" +
-      "re\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Revisi" +
-      "onR\010revision\"\225\001\n\027RevertCompactionRequest" +
-      "\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequest" +
-      "Id\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022-\n" +
-      "\rcompaction_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\014compacti" +
-      "onId\"\240\001\n\030RevertCompactionResponse\0226\n\ncom" +
-      "paction\030\001 \001(\0132\026.camillo.v1.CompactionR\nc" +
-      "ompaction\022\032\n\010restored\030\002 \001(\003R\010restored\0220\n" +
-      "\010revision\030\003 \001(\0132\024.camillo.v1.RevisionR\010r" +
-      "evision\"\271\001\n\026ListCompactionsRequest\022!\n\010ag" +
-      "ent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0221\n\005state\030\002" +
-      " \001(\0162\033.camillo.v1.CompactionStateR\005state" +
-      "\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010page" +
-      "Size\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"{\n\027L" +
-      "istCompactionsResponse\0228\n\013compactions\030\001 " +
-      "\003(\0132\026.camillo.v1.CompactionR\013compactions" +
-      "\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToken" +
-      "\"\236\001\n\017GetUsageRequest\022!\n\010agent_id\030\001 \001(\tB\006" +
-      "\362\356\033\002@\004R\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\tall" +
-      "Scopes\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782" +
-      "R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageToke" +
-      "n\"j\n\020GetUsageResponse\022.\n\006scopes\030\001 \003(\0132\026." +
-      "camillo.v1.ScopeUsageR\006scopes\022&\n\017next_pa" +
-      "ge_token\030\002 \001(\tR\rnextPageToken\"\210\001\n\017ListJo" +
-      "bsRequest\022*\n\005state\030\001 \001(\0162\024.camillo.v1.Jo" +
-      "bStateR\005state\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005" +
-      "\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tp" +
-      "ageToken\"_\n\020ListJobsResponse\022#\n\004jobs\030\001 \003" +
-      "(\0132\017.camillo.v1.JobR\004jobs\022&\n\017next_page_t" +
-      "oken\030\002 \001(\tR\rnextPageToken\"8\n\017RetryJobReq" +
-      "uest\022%\n\006job_id\030\001 \001(\tB\016\362\356\033\006\022\004\010\001\020@\210\357\033\004R\005jo" +
-      "bId\"5\n\020RetryJobResponse\022!\n\003job\030\001 \001(\0132\017.c" +
-      "amillo.v1.JobR\003job\"[\n\027StartReembeddingRe" +
-      "quest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId" +
-      "\022\035\n\nall_scopes\030\002 \001(\010R\tallScopes\"W\n\030Start" +
-      "ReembeddingResponse\022;\n\014reembeddings\030\001 \003(" +
-      "\0132\027.camillo.v1.ReembeddingR\014reembeddings" +
-      "\"Y\n\025GetReembeddingRequest\022!\n\010agent_id\030\001 " +
-      "\001(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\nall_scopes\030\002 \001(\010" +
-      "R\tallScopes\"U\n\026GetReembeddingResponse\022;\n" +
-      "\014reembeddings\030\001 \003(\0132\027.camillo.v1.Reembed" +
-      "dingR\014reembeddings\"7\n\016ReindexRequest\022%\n\010" +
-      "agent_id\030\001 \001(\tB\n\362\356\033\002@\004\210\357\033\004R\007agentId\"\221\001\n\017" +
-      "ReindexResponse\022\022\n\004rows\030\001 \001(\003R\004rows\022\030\n\007c" +
-      "hanged\030\002 \001(\003R\007changed\022\036\n\nunreadable\030\003 \001(" +
-      "\003R\nunreadable\0220\n\010revision\030\004 \001(\0132\024.camill" +
-      "o.v1.RevisionR\010revision\"\203\001\n\023ListReceipts" +
-      "Request\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agent" +
-      "Id\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pa" +
-      "geSize\022\035\n\npage_token\030\003 \001(\tR\tpageToken\"o\n" +
-      "\024ListReceiptsResponse\022/\n\010receipts\030\001 \003(\0132" +
-      "\023.camillo.v1.ReceiptR\010receipts\022&\n\017next_p" +
-      "age_token\030\002 \001(\tR\rnextPageToken\"\305\001\n\026LiftV" +
-      "alueBlocksRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362" +
+      "ForgetModeR\004mode\022%\n\016include_merged\030\016 \001(\010" +
+      "R\rincludeMergedB\n\n\010selector\"w\n\016ForgetRes" +
+      "ponse\0223\n\007receipt\030\001 \001(\0132\031.camillo.v1.Forg" +
+      "etReceiptR\007receipt\0220\n\010revision\030\002 \001(\0132\024.c" +
+      "amillo.v1.RevisionR\010revision\"\367\001\n\022Compact" +
+      "ionCriteria\022&\n\004tags\030\001 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\001\"\005" +
+      "\020@\030\220NR\004tags\0222\n\rtag_threshold\030\002 \001(\005B\r\362\356\033\t" +
+      "*\005\010\002\020\220N8\000R\014tagThreshold\0220\n\024skip_near_dup" +
+      "licates\030\003 \001(\010R\022skipNearDuplicates\022\033\n\tski" +
+      "p_tags\030\004 \001(\010R\010skipTags\0226\n\010likeness\030\005 \001(\002" +
+      "B\032\362\356\033\0262\022\t\000\000\000\000\000\000\340?\021\000\000\000\000\000\000\360?8\000R\010likeness\"\375" +
+      "\001\n\016CompactRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362" +
       "\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362" +
-      "\356\033\002@\004R\007agentId\022+\n\007content\030\003 \001(\tB\017\362\356\033\007\022\005\010" +
-      "\001\020\320\017\210\357\033\004H\000R\007content\022\'\n\nreceipt_id\030\004 \001(\tB" +
-      "\006\362\356\033\002@\001H\000R\treceiptIdB\010\n\006blocks\"1\n\027LiftVa" +
-      "lueBlocksResponse\022\026\n\006lifted\030\001 \001(\003R\006lifte" +
-      "d2\277\017\n\020LifecycleService\022\202\001\n\016RunMaintenanc" +
-      "e\022!.camillo.v1.RunMaintenanceRequest\032\".c" +
-      "amillo.v1.RunMaintenanceResponse\")\370\356\033\002\222\357" +
-      "\033\000\202\323\344\223\002\033\"\026/v1/lifecycle:maintain:\001*\022d\n\005P" +
-      "rune\022\030.camillo.v1.PruneRequest\032\031.camillo" +
-      ".v1.PruneResponse\"&\370\356\033\002\222\357\033\000\202\323\344\223\002\030\"\023/v1/l" +
-      "ifecycle:prune:\001*\022l\n\007Archive\022\032.camillo.v" +
-      "1.ArchiveRequest\032\033.camillo.v1.ArchiveRes" +
-      "ponse\"(\370\356\033\002\222\357\033\000\202\323\344\223\002\032\"\025/v1/lifecycle:arc" +
-      "hive:\001*\022d\n\005Reset\022\030.camillo.v1.ResetReque" +
-      "st\032\031.camillo.v1.ResetResponse\"&\370\356\033\003\222\357\033\000\202" +
-      "\323\344\223\002\030\"\023/v1/lifecycle:reset:\001*\022f\n\006Forget\022" +
-      "\031.camillo.v1.ForgetRequest\032\032.camillo.v1." +
-      "ForgetResponse\"%\370\356\033\002\222\357\033\000\202\323\344\223\002\027\"\022/v1/reco" +
-      "rds:forget:\001*\022f\n\007Compact\022\032.camillo.v1.Co" +
-      "mpactRequest\032\033.camillo.v1.CompactRespons" +
-      "e\"\"\370\356\033\002\222\357\033\000\202\323\344\223\002\024\"\017/v1/compactions:\001*\022\230\001" +
-      "\n\020RevertCompaction\022#.camillo.v1.RevertCo" +
-      "mpactionRequest\032$.camillo.v1.RevertCompa" +
-      "ctionResponse\"9\370\356\033\002\222\357\033\000\202\323\344\223\002+\"&/v1/compa" +
-      "ctions/{compaction_id}:revert:\001*\022w\n\017List" +
-      "Compactions\022\".camillo.v1.ListCompactions" +
-      "Request\032#.camillo.v1.ListCompactionsResp" +
-      "onse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/compactions\022\\\n\010Get" +
-      "Usage\022\033.camillo.v1.GetUsageRequest\032\034.cam" +
-      "illo.v1.GetUsageResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v" +
-      "1/usage\022[\n\010ListJobs\022\033.camillo.v1.ListJob" +
-      "sRequest\032\034.camillo.v1.ListJobsResponse\"\024" +
-      "\370\356\033\003\202\323\344\223\002\n\022\010/v1/jobs\022q\n\010RetryJob\022\033.camil" +
-      "lo.v1.RetryJobRequest\032\034.camillo.v1.Retry" +
-      "JobResponse\"*\370\356\033\003\222\357\033\000\202\323\344\223\002\034\"\027/v1/jobs/{j" +
-      "ob_id}:retry:\001*\022\201\001\n\020StartReembedding\022#.c" +
-      "amillo.v1.StartReembeddingRequest\032$.cami" +
-      "llo.v1.StartReembeddingResponse\"\"\370\356\033\003\222\357\033" +
-      "\000\202\323\344\223\002\024\"\017/v1/reembedding:\001*\022t\n\016GetReembe" +
-      "dding\022!.camillo.v1.GetReembeddingRequest" +
-      "\032\".camillo.v1.GetReembeddingResponse\"\033\370\356" +
-      "\033\001\202\323\344\223\002\021\022\017/v1/reembedding\022l\n\007Reindex\022\032.c" +
-      "amillo.v1.ReindexRequest\032\033.camillo.v1.Re" +
-      "indexResponse\"(\370\356\033\002\222\357\033\000\202\323\344\223\002\032\"\025/v1/lifec" +
-      "ycle:reindex:\001*\022k\n\014ListReceipts\022\037.camill" +
-      "o.v1.ListReceiptsRequest\032 .camillo.v1.Li" +
-      "stReceiptsResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/rece" +
-      "ipts\022\177\n\021ListValueRefusals\022$.camillo.v1.L" +
-      "istValueRefusalsRequest\032%.camillo.v1.Lis" +
-      "tValueRefusalsResponse\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/" +
-      "valueRefusals\022\203\001\n\017LiftValueBlocks\022\".cami" +
-      "llo.v1.LiftValueBlocksRequest\032#.camillo." +
-      "v1.LiftValueBlocksResponse\"\'\370\356\033\003\222\357\033\000\202\323\344\223" +
-      "\002\031\"\024/v1/valueBlocks:lift:\001*B4\n\016dev.camil" +
-      "lo.v1P\001Z camillo.dev/camillo/v1;camillov" +
-      "1b\006proto3"
+      "\356\033\002@\004R\007agentId\022B\n\010criteria\030\003 \001(\0132\036.camil" +
+      "lo.v1.CompactionCriteriaB\004\210\357\033\004H\000R\010criter" +
+      "ia\0229\n\tproposals\030\004 \001(\0132\031.camillo.v1.Compa" +
+      "ctionIdsH\000R\tproposals\022\027\n\007dry_run\030\005 \001(\010R\006" +
+      "dryRunB\006\n\004work\"/\n\rCompactionIds\022\036\n\003ids\030\001" +
+      " \003(\tB\014\362\356\033\010\"\004\010\001\020d@\001R\003ids\"\221\001\n\017CompactRespo" +
+      "nse\0228\n\013compactions\030\001 \003(\0132\026.camillo.v1.Co" +
+      "mpactionR\013compactions\022\022\n\004more\030\002 \001(\010R\004mor" +
+      "e\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Revisio" +
+      "nR\010revision\"\225\001\n\027RevertCompactionRequest\022" +
+      "(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestI" +
+      "d\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022-\n\r" +
+      "compaction_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\014compactio" +
+      "nId\"\240\001\n\030RevertCompactionResponse\0226\n\ncomp" +
+      "action\030\001 \001(\0132\026.camillo.v1.CompactionR\nco" +
+      "mpaction\022\032\n\010restored\030\002 \001(\003R\010restored\0220\n\010" +
+      "revision\030\003 \001(\0132\024.camillo.v1.RevisionR\010re" +
+      "vision\"\271\001\n\026ListCompactionsRequest\022!\n\010age" +
+      "nt_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0221\n\005state\030\002 " +
+      "\001(\0162\033.camillo.v1.CompactionStateR\005state\022" +
+      "*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageS" +
+      "ize\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"{\n\027Li" +
+      "stCompactionsResponse\0228\n\013compactions\030\001 \003" +
+      "(\0132\026.camillo.v1.CompactionR\013compactions\022" +
+      "&\n\017next_page_token\030\002 \001(\tR\rnextPageToken\"" +
+      "\236\001\n\017GetUsageRequest\022!\n\010agent_id\030\001 \001(\tB\006\362" +
+      "\356\033\002@\004R\007agentId\022\035\n\nall_scopes\030\002 \001(\010R\tallS" +
+      "copes\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R" +
+      "\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageToken" +
+      "\"j\n\020GetUsageResponse\022.\n\006scopes\030\001 \003(\0132\026.c" +
+      "amillo.v1.ScopeUsageR\006scopes\022&\n\017next_pag" +
+      "e_token\030\002 \001(\tR\rnextPageToken\"\210\001\n\017ListJob" +
+      "sRequest\022*\n\005state\030\001 \001(\0162\024.camillo.v1.Job" +
+      "StateR\005state\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010" +
+      "\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tpa" +
+      "geToken\"_\n\020ListJobsResponse\022#\n\004jobs\030\001 \003(" +
+      "\0132\017.camillo.v1.JobR\004jobs\022&\n\017next_page_to" +
+      "ken\030\002 \001(\tR\rnextPageToken\"8\n\017RetryJobRequ" +
+      "est\022%\n\006job_id\030\001 \001(\tB\016\362\356\033\006\022\004\010\001\020@\210\357\033\004R\005job" +
+      "Id\"5\n\020RetryJobResponse\022!\n\003job\030\001 \001(\0132\017.ca" +
+      "millo.v1.JobR\003job\"[\n\027StartReembeddingReq" +
+      "uest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022" +
+      "\035\n\nall_scopes\030\002 \001(\010R\tallScopes\"W\n\030StartR" +
+      "eembeddingResponse\022;\n\014reembeddings\030\001 \003(\013" +
+      "2\027.camillo.v1.ReembeddingR\014reembeddings\"" +
+      "Y\n\025GetReembeddingRequest\022!\n\010agent_id\030\001 \001" +
+      "(\tB\006\362\356\033\002@\004R\007agentId\022\035\n\nall_scopes\030\002 \001(\010R" +
+      "\tallScopes\"U\n\026GetReembeddingResponse\022;\n\014" +
+      "reembeddings\030\001 \003(\0132\027.camillo.v1.Reembedd" +
+      "ingR\014reembeddings\"7\n\016ReindexRequest\022%\n\010a" +
+      "gent_id\030\001 \001(\tB\n\362\356\033\002@\004\210\357\033\004R\007agentId\"\221\001\n\017R" +
+      "eindexResponse\022\022\n\004rows\030\001 \001(\003R\004rows\022\030\n\007ch" +
+      "anged\030\002 \001(\003R\007changed\022\036\n\nunreadable\030\003 \001(\003" +
+      "R\nunreadable\0220\n\010revision\030\004 \001(\0132\024.camillo" +
+      ".v1.RevisionR\010revision\"\203\001\n\023ListReceiptsR" +
+      "equest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentI" +
+      "d\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pag" +
+      "eSize\022\035\n\npage_token\030\003 \001(\tR\tpageToken\"o\n\024" +
+      "ListReceiptsResponse\022/\n\010receipts\030\001 \003(\0132\023" +
+      ".camillo.v1.ReceiptR\010receipts\022&\n\017next_pa" +
+      "ge_token\030\002 \001(\tR\rnextPageToken\"\305\001\n\026LiftVa" +
+      "lueBlocksRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356" +
+      "\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356" +
+      "\033\002@\004R\007agentId\022+\n\007content\030\003 \001(\tB\017\362\356\033\007\022\005\010\001" +
+      "\020\320\017\210\357\033\004H\000R\007content\022\'\n\nreceipt_id\030\004 \001(\tB\006" +
+      "\362\356\033\002@\001H\000R\treceiptIdB\010\n\006blocks\"1\n\027LiftVal" +
+      "ueBlocksResponse\022\026\n\006lifted\030\001 \001(\003R\006lifted" +
+      "2\277\017\n\020LifecycleService\022\202\001\n\016RunMaintenance" +
+      "\022!.camillo.v1.RunMaintenanceRequest\032\".ca" +
+      "millo.v1.RunMaintenanceResponse\")\370\356\033\002\222\357\033" +
+      "\000\202\323\344\223\002\033\"\026/v1/lifecycle:maintain:\001*\022d\n\005Pr" +
+      "une\022\030.camillo.v1.PruneRequest\032\031.camillo." +
+      "v1.PruneResponse\"&\370\356\033\002\222\357\033\000\202\323\344\223\002\030\"\023/v1/li" +
+      "fecycle:prune:\001*\022l\n\007Archive\022\032.camillo.v1" +
+      ".ArchiveRequest\032\033.camillo.v1.ArchiveResp" +
+      "onse\"(\370\356\033\002\222\357\033\000\202\323\344\223\002\032\"\025/v1/lifecycle:arch" +
+      "ive:\001*\022d\n\005Reset\022\030.camillo.v1.ResetReques" +
+      "t\032\031.camillo.v1.ResetResponse\"&\370\356\033\003\222\357\033\000\202\323" +
+      "\344\223\002\030\"\023/v1/lifecycle:reset:\001*\022f\n\006Forget\022\031" +
+      ".camillo.v1.ForgetRequest\032\032.camillo.v1.F" +
+      "orgetResponse\"%\370\356\033\002\222\357\033\000\202\323\344\223\002\027\"\022/v1/recor" +
+      "ds:forget:\001*\022f\n\007Compact\022\032.camillo.v1.Com" +
+      "pactRequest\032\033.camillo.v1.CompactResponse" +
+      "\"\"\370\356\033\002\222\357\033\000\202\323\344\223\002\024\"\017/v1/compactions:\001*\022\230\001\n" +
+      "\020RevertCompaction\022#.camillo.v1.RevertCom" +
+      "pactionRequest\032$.camillo.v1.RevertCompac" +
+      "tionResponse\"9\370\356\033\002\222\357\033\000\202\323\344\223\002+\"&/v1/compac" +
+      "tions/{compaction_id}:revert:\001*\022w\n\017ListC" +
+      "ompactions\022\".camillo.v1.ListCompactionsR" +
+      "equest\032#.camillo.v1.ListCompactionsRespo" +
+      "nse\"\033\370\356\033\001\202\323\344\223\002\021\022\017/v1/compactions\022\\\n\010GetU" +
+      "sage\022\033.camillo.v1.GetUsageRequest\032\034.cami" +
+      "llo.v1.GetUsageResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1" +
+      "/usage\022[\n\010ListJobs\022\033.camillo.v1.ListJobs" +
+      "Request\032\034.camillo.v1.ListJobsResponse\"\024\370" +
+      "\356\033\003\202\323\344\223\002\n\022\010/v1/jobs\022q\n\010RetryJob\022\033.camill" +
+      "o.v1.RetryJobRequest\032\034.camillo.v1.RetryJ" +
+      "obResponse\"*\370\356\033\003\222\357\033\000\202\323\344\223\002\034\"\027/v1/jobs/{jo" +
+      "b_id}:retry:\001*\022\201\001\n\020StartReembedding\022#.ca" +
+      "millo.v1.StartReembeddingRequest\032$.camil" +
+      "lo.v1.StartReembeddingResponse\"\"\370\356\033\003\222\357\033\000" +
+      "\202\323\344\223\002\024\"\017/v1/reembedding:\001*\022t\n\016GetReembed" +
+      "ding\022!.camillo.v1.GetReembeddingRequest\032" +
+      "\".camillo.v1.GetReembeddingResponse\"\033\370\356\033" +
+      "\001\202\323\344\223\002\021\022\017/v1/reembedding\022l\n\007Reindex\022\032.ca" +
+      "millo.v1.ReindexRequest\032\033.camillo.v1.Rei" +
+      "ndexResponse\"(\370\356\033\002\222\357\033\000\202\323\344\223\002\032\"\025/v1/lifecy" +
+      "cle:reindex:\001*\022k\n\014ListReceipts\022\037.camillo" +
+      ".v1.ListReceiptsRequest\032 .camillo.v1.Lis" +
+      "tReceiptsResponse\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/recei" +
+      "pts\022\177\n\021ListValueRefusals\022$.camillo.v1.Li" +
+      "stValueRefusalsRequest\032%.camillo.v1.List" +
+      "ValueRefusalsResponse\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/v" +
+      "alueRefusals\022\203\001\n\017LiftValueBlocks\022\".camil" +
+      "lo.v1.LiftValueBlocksRequest\032#.camillo.v" +
+      "1.LiftValueBlocksResponse\"\'\370\356\033\003\222\357\033\000\202\323\344\223\002" +
+      "\031\"\024/v1/valueBlocks:lift:\001*B4\n\016dev.camill" +
+      "o.v1P\001Z camillo.dev/camillo/v1;camillov1" +
+      "b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -478,7 +479,7 @@ public final class LifecycleServiceOuterClass extends com.google.protobuf.Genera
     internal_static_camillo_v1_ForgetRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ForgetRequest_descriptor,
-        new java.lang.String[] { "RequestId", "AgentId", "Records", "Value", "DryRun", "AllowRestating", "IncludeEvents", "AllScopes", "PlanToken", "Excerpts", "Aliases", "IncludeLinked", "Mode", "Selector", });
+        new java.lang.String[] { "RequestId", "AgentId", "Records", "Value", "DryRun", "AllowRestating", "IncludeEvents", "AllScopes", "PlanToken", "Excerpts", "Aliases", "IncludeLinked", "Mode", "IncludeMerged", "Selector", });
     internal_static_camillo_v1_ForgetResponse_descriptor =
       getDescriptor().getMessageType(10);
     internal_static_camillo_v1_ForgetResponse_fieldAccessorTable = new

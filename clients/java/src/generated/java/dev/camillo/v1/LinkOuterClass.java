@@ -51,6 +51,21 @@ public final class LinkOuterClass extends com.google.protobuf.GeneratedFile {
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_Related_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_SourceCount_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_SourceCount_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_KnownEntity_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_KnownEntity_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_EntityChange_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_EntityChange_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -82,16 +97,31 @@ public final class LinkOuterClass extends com.google.protobuf.GeneratedFile {
       "v1.LinkR\004link\022*\n\006shared\030\003 \003(\0132\022.camillo." +
       "v1.EntityR\006shared\022\022\n\004text\030\004 \001(\tR\004text\022;\n" +
       "\013occurred_at\030\005 \001(\0132\032.google.protobuf.Tim" +
-      "estampR\noccurredAt*\210\001\n\010LinkType\022\031\n\025LINK_" +
-      "TYPE_UNSPECIFIED\020\000\022\023\n\017LINK_TYPE_ABOUT\020\001\022" +
-      "\032\n\026LINK_TYPE_DERIVED_FROM\020\002\022\031\n\025LINK_TYPE" +
-      "_CONTRADICTS\020\003\022\025\n\021LINK_TYPE_FOLLOWS\020\004*\240\001" +
-      "\n\nEntityType\022\033\n\027ENTITY_TYPE_UNSPECIFIED\020" +
-      "\000\022\024\n\020ENTITY_TYPE_NAME\020\001\022\025\n\021ENTITY_TYPE_E" +
-      "MAIL\020\002\022\024\n\020ENTITY_TYPE_PATH\020\003\022\026\n\022ENTITY_T" +
-      "YPE_TICKET\020\004\022\032\n\026ENTITY_TYPE_IDENTIFIER\020\005" +
-      "B4\n\016dev.camillo.v1P\001Z camillo.dev/camill" +
-      "o/v1;camillov1b\006proto3"
+      "estampR\noccurredAt\"S\n\013SourceCount\022*\n\006sou" +
+      "rce\030\001 \001(\0162\022.camillo.v1.SourceR\006source\022\030\n" +
+      "\007records\030\002 \001(\005R\007records\"\332\001\n\013KnownEntity\022" +
+      "*\n\006entity\030\001 \001(\0132\022.camillo.v1.EntityR\006ent" +
+      "ity\022,\n\007aliases\030\002 \003(\0132\022.camillo.v1.Entity" +
+      "R\007aliases\0223\n\010mentions\030\003 \003(\0132\027.camillo.v1" +
+      ".SourceCountR\010mentions\022<\n\014last_seen_at\030\004" +
+      " \001(\0132\032.google.protobuf.TimestampR\nlastSe" +
+      "enAt\"\225\002\n\014EntityChange\022\033\n\tchange_id\030\001 \001(\t" +
+      "R\010changeId\022&\n\004into\030\002 \001(\0132\022.camillo.v1.En" +
+      "tityR\004into\022(\n\005names\030\003 \003(\0132\022.camillo.v1.E" +
+      "ntityR\005names\0229\n\nchanged_at\030\004 \001(\0132\032.googl" +
+      "e.protobuf.TimestampR\tchangedAt\022\036\n\ncrede" +
+      "ntial\030\005 \001(\tR\ncredential\022;\n\013reverted_at\030\006" +
+      " \001(\0132\032.google.protobuf.TimestampR\nrevert" +
+      "edAt*\210\001\n\010LinkType\022\031\n\025LINK_TYPE_UNSPECIFI" +
+      "ED\020\000\022\023\n\017LINK_TYPE_ABOUT\020\001\022\032\n\026LINK_TYPE_D" +
+      "ERIVED_FROM\020\002\022\031\n\025LINK_TYPE_CONTRADICTS\020\003" +
+      "\022\025\n\021LINK_TYPE_FOLLOWS\020\004*\240\001\n\nEntityType\022\033" +
+      "\n\027ENTITY_TYPE_UNSPECIFIED\020\000\022\024\n\020ENTITY_TY" +
+      "PE_NAME\020\001\022\025\n\021ENTITY_TYPE_EMAIL\020\002\022\024\n\020ENTI" +
+      "TY_TYPE_PATH\020\003\022\026\n\022ENTITY_TYPE_TICKET\020\004\022\032" +
+      "\n\026ENTITY_TYPE_IDENTIFIER\020\005B4\n\016dev.camill" +
+      "o.v1P\001Z camillo.dev/camillo/v1;camillov1" +
+      "b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -130,6 +160,24 @@ public final class LinkOuterClass extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Related_descriptor,
         new java.lang.String[] { "Item", "Link", "Shared", "Text", "OccurredAt", });
+    internal_static_camillo_v1_SourceCount_descriptor =
+      getDescriptor().getMessageType(5);
+    internal_static_camillo_v1_SourceCount_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_SourceCount_descriptor,
+        new java.lang.String[] { "Source", "Records", });
+    internal_static_camillo_v1_KnownEntity_descriptor =
+      getDescriptor().getMessageType(6);
+    internal_static_camillo_v1_KnownEntity_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_KnownEntity_descriptor,
+        new java.lang.String[] { "Entity", "Aliases", "Mentions", "LastSeenAt", });
+    internal_static_camillo_v1_EntityChange_descriptor =
+      getDescriptor().getMessageType(7);
+    internal_static_camillo_v1_EntityChange_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_EntityChange_descriptor,
+        new java.lang.String[] { "ChangeId", "Into", "Names", "ChangedAt", "Credential", "RevertedAt", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
     dev.camillo.v1.Options.getDescriptor();

@@ -56,6 +56,56 @@ public final class LinkServiceOuterClass extends com.google.protobuf.GeneratedFi
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_ListRelatedResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ListEntitiesRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ListEntitiesRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ListEntitiesResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ListEntitiesResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_MergeEntitiesRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_MergeEntitiesRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_MergeEntitiesResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_MergeEntitiesResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_SplitEntityRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_SplitEntityRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_SplitEntityResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_SplitEntityResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_RevertEntityChangeRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_RevertEntityChangeRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_RevertEntityChangeResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_RevertEntityChangeResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ListEntityChangesRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ListEntityChangesRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ListEntityChangesResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ListEntityChangesResponse_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -97,17 +147,76 @@ public final class LinkServiceOuterClass extends com.google.protobuf.GeneratedFi
       "\002 \003(\0132\022.camillo.v1.EntityR\010entities\022&\n\017n" +
       "ext_page_token\030\003 \001(\tR\rnextPageToken\0220\n\010r" +
       "evision\030\004 \001(\0132\024.camillo.v1.RevisionR\010rev" +
-      "ision2\331\002\n\013LinkService\022c\n\010AddLinks\022\033.cami" +
-      "llo.v1.AddLinksRequest\032\034.camillo.v1.AddL" +
-      "inksResponse\"\034\370\356\033\002\222\357\033\000\202\323\344\223\002\016\"\t/v1/links:" +
-      "\001*\022s\n\013RemoveLinks\022\036.camillo.v1.RemoveLin" +
-      "ksRequest\032\037.camillo.v1.RemoveLinksRespon" +
-      "se\"#\370\356\033\002\222\357\033\000\202\323\344\223\002\025\"\020/v1/links:remove:\001*\022" +
-      "p\n\013ListRelated\022\036.camillo.v1.ListRelatedR" +
-      "equest\032\037.camillo.v1.ListRelatedResponse\"" +
-      " \370\356\033\001\202\323\344\223\002\026\"\021/v1/links:related:\001*B4\n\016dev" +
-      ".camillo.v1P\001Z camillo.dev/camillo/v1;ca" +
-      "millov1b\006proto3"
+      "ision\"\266\002\n\023ListEntitiesRequest\022!\n\010agent_i" +
+      "d\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022!\n\006prefix\030\002 \001(\t" +
+      "B\t\362\356\033\005\022\003\020\200\002R\006prefix\022*\n\004type\030\003 \001(\0162\026.cami" +
+      "llo.v1.EntityTypeR\004type\022*\n\tpage_size\030\004 \001" +
+      "(\005B\r\362\356\033\t*\005\010\001\020\350\0078dR\010pageSize\022\035\n\npage_toke" +
+      "n\030\005 \001(\tR\tpageToken\0223\n\tfreshness\030\006 \001(\0132\025." +
+      "camillo.v1.FreshnessR\tfreshness\022-\n\007chann" +
+      "el\030\007 \001(\0162\023.camillo.v1.ChannelR\007channel\"\310" +
+      "\001\n\024ListEntitiesResponse\0223\n\010entities\030\001 \003(" +
+      "\0132\027.camillo.v1.KnownEntityR\010entities\022&\n\017" +
+      "next_page_token\030\002 \001(\tR\rnextPageToken\022!\n\014" +
+      "older_unread\030\003 \001(\010R\013olderUnread\0220\n\010revis" +
+      "ion\030\004 \001(\0132\024.camillo.v1.RevisionR\010revisio" +
+      "n\"\321\001\n\024MergeEntitiesRequest\022(\n\nrequest_id" +
+      "\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id" +
+      "\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\0222\n\004into\030\003 \001(\0132\022." +
+      "camillo.v1.EntityB\n\362\356\033\002\010\001\210\357\033\001R\004into\0228\n\005n" +
+      "ames\030\004 \003(\0132\022.camillo.v1.EntityB\016\362\356\033\006\"\004\010\001" +
+      "\020d\210\357\033\001R\005names\"{\n\025MergeEntitiesResponse\0220" +
+      "\n\006change\030\001 \001(\0132\030.camillo.v1.EntityChange" +
+      "R\006change\0220\n\010revision\030\002 \001(\0132\024.camillo.v1." +
+      "RevisionR\010revision\"\233\001\n\022SplitEntityReques" +
+      "t\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\treques" +
+      "tId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\0228" +
+      "\n\005names\030\003 \003(\0132\022.camillo.v1.EntityB\016\362\356\033\006\"" +
+      "\004\010\001\020d\210\357\033\001R\005names\"y\n\023SplitEntityResponse\022" +
+      "0\n\006change\030\001 \001(\0132\030.camillo.v1.EntityChang" +
+      "eR\006change\0220\n\010revision\030\002 \001(\0132\024.camillo.v1" +
+      ".RevisionR\010revision\"\217\001\n\031RevertEntityChan" +
+      "geRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001" +
+      "R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007a" +
+      "gentId\022%\n\tchange_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\010cha" +
+      "ngeId\"j\n\032RevertEntityChangeResponse\022\032\n\010r" +
+      "everted\030\001 \001(\005R\010reverted\0220\n\010revision\030\002 \001(" +
+      "\0132\024.camillo.v1.RevisionR\010revision\"\267\001\n\030Li" +
+      "stEntityChangesRequest\022!\n\010agent_id\030\001 \001(\t" +
+      "B\006\362\356\033\002@\004R\007agentId\022*\n\tpage_size\030\002 \001(\005B\r\362\356" +
+      "\033\t*\005\010\001\020\310\00182R\010pageSize\022\035\n\npage_token\030\003 \001(" +
+      "\tR\tpageToken\022-\n\007channel\030\004 \001(\0162\023.camillo." +
+      "v1.ChannelR\007channel\"w\n\031ListEntityChanges" +
+      "Response\0222\n\007changes\030\001 \003(\0132\030.camillo.v1.E" +
+      "ntityChangeR\007changes\022&\n\017next_page_token\030" +
+      "\002 \001(\tR\rnextPageToken2\351\007\n\013LinkService\022c\n\010" +
+      "AddLinks\022\033.camillo.v1.AddLinksRequest\032\034." +
+      "camillo.v1.AddLinksResponse\"\034\370\356\033\002\222\357\033\000\202\323\344" +
+      "\223\002\016\"\t/v1/links:\001*\022s\n\013RemoveLinks\022\036.camil" +
+      "lo.v1.RemoveLinksRequest\032\037.camillo.v1.Re" +
+      "moveLinksResponse\"#\370\356\033\002\222\357\033\000\202\323\344\223\002\025\"\020/v1/l" +
+      "inks:remove:\001*\022p\n\013ListRelated\022\036.camillo." +
+      "v1.ListRelatedRequest\032\037.camillo.v1.ListR" +
+      "elatedResponse\" \370\356\033\001\202\323\344\223\002\026\"\021/v1/links:re" +
+      "lated:\001*\022s\n\014ListEntities\022\037.camillo.v1.Li" +
+      "stEntitiesRequest\032 .camillo.v1.ListEntit" +
+      "iesResponse\" \370\356\033\001\202\323\344\223\002\026\"\021/v1/entities:li" +
+      "st:\001*\022{\n\rMergeEntities\022 .camillo.v1.Merg" +
+      "eEntitiesRequest\032!.camillo.v1.MergeEntit" +
+      "iesResponse\"%\370\356\033\002\222\357\033\000\202\323\344\223\002\027\"\022/v1/entitie" +
+      "s:merge:\001*\022u\n\013SplitEntity\022\036.camillo.v1.S" +
+      "plitEntityRequest\032\037.camillo.v1.SplitEnti" +
+      "tyResponse\"%\370\356\033\002\222\357\033\000\202\323\344\223\002\027\"\022/v1/entities" +
+      ":split:\001*\022\237\001\n\022RevertEntityChange\022%.camil" +
+      "lo.v1.RevertEntityChangeRequest\032&.camill" +
+      "o.v1.RevertEntityChangeResponse\":\370\356\033\002\222\357\033" +
+      "\000\202\323\344\223\002,\"\'/v1/entities/changes/{change_id" +
+      "}:revert:\001*\022\202\001\n\021ListEntityChanges\022$.cami" +
+      "llo.v1.ListEntityChangesRequest\032%.camill" +
+      "o.v1.ListEntityChangesResponse\" \370\356\033\001\202\323\344\223" +
+      "\002\026\022\024/v1/entities/changesB4\n\016dev.camillo." +
+      "v1P\001Z camillo.dev/camillo/v1;camillov1b\006" +
+      "proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -154,6 +263,66 @@ public final class LinkServiceOuterClass extends com.google.protobuf.GeneratedFi
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListRelatedResponse_descriptor,
         new java.lang.String[] { "Related", "Entities", "NextPageToken", "Revision", });
+    internal_static_camillo_v1_ListEntitiesRequest_descriptor =
+      getDescriptor().getMessageType(6);
+    internal_static_camillo_v1_ListEntitiesRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ListEntitiesRequest_descriptor,
+        new java.lang.String[] { "AgentId", "Prefix", "Type", "PageSize", "PageToken", "Freshness", "Channel", });
+    internal_static_camillo_v1_ListEntitiesResponse_descriptor =
+      getDescriptor().getMessageType(7);
+    internal_static_camillo_v1_ListEntitiesResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ListEntitiesResponse_descriptor,
+        new java.lang.String[] { "Entities", "NextPageToken", "OlderUnread", "Revision", });
+    internal_static_camillo_v1_MergeEntitiesRequest_descriptor =
+      getDescriptor().getMessageType(8);
+    internal_static_camillo_v1_MergeEntitiesRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_MergeEntitiesRequest_descriptor,
+        new java.lang.String[] { "RequestId", "AgentId", "Into", "Names", });
+    internal_static_camillo_v1_MergeEntitiesResponse_descriptor =
+      getDescriptor().getMessageType(9);
+    internal_static_camillo_v1_MergeEntitiesResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_MergeEntitiesResponse_descriptor,
+        new java.lang.String[] { "Change", "Revision", });
+    internal_static_camillo_v1_SplitEntityRequest_descriptor =
+      getDescriptor().getMessageType(10);
+    internal_static_camillo_v1_SplitEntityRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_SplitEntityRequest_descriptor,
+        new java.lang.String[] { "RequestId", "AgentId", "Names", });
+    internal_static_camillo_v1_SplitEntityResponse_descriptor =
+      getDescriptor().getMessageType(11);
+    internal_static_camillo_v1_SplitEntityResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_SplitEntityResponse_descriptor,
+        new java.lang.String[] { "Change", "Revision", });
+    internal_static_camillo_v1_RevertEntityChangeRequest_descriptor =
+      getDescriptor().getMessageType(12);
+    internal_static_camillo_v1_RevertEntityChangeRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_RevertEntityChangeRequest_descriptor,
+        new java.lang.String[] { "RequestId", "AgentId", "ChangeId", });
+    internal_static_camillo_v1_RevertEntityChangeResponse_descriptor =
+      getDescriptor().getMessageType(13);
+    internal_static_camillo_v1_RevertEntityChangeResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_RevertEntityChangeResponse_descriptor,
+        new java.lang.String[] { "Reverted", "Revision", });
+    internal_static_camillo_v1_ListEntityChangesRequest_descriptor =
+      getDescriptor().getMessageType(14);
+    internal_static_camillo_v1_ListEntityChangesRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ListEntityChangesRequest_descriptor,
+        new java.lang.String[] { "AgentId", "PageSize", "PageToken", "Channel", });
+    internal_static_camillo_v1_ListEntityChangesResponse_descriptor =
+      getDescriptor().getMessageType(15);
+    internal_static_camillo_v1_ListEntityChangesResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ListEntityChangesResponse_descriptor,
+        new java.lang.String[] { "Changes", "NextPageToken", });
     descriptor.resolveAllFeaturesImmutable();
     dev.camillo.v1.ChannelOuterClass.getDescriptor();
     dev.camillo.v1.Consistency.getDescriptor();
@@ -165,6 +334,7 @@ public final class LinkServiceOuterClass extends com.google.protobuf.GeneratedFi
     registry.add(dev.camillo.v1.Options.adds);
     registry.add(dev.camillo.v1.Options.limit);
     registry.add(dev.camillo.v1.Options.permission);
+    registry.add(dev.camillo.v1.Options.secrets);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);

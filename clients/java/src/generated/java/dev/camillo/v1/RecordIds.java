@@ -56,6 +56,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.LazyStringArrayList.emptyList();
     skillNames_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
+    aliasIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -716,6 +718,59 @@ private static final long serialVersionUID = 0L;
     return skillNames_.getByteString(index);
   }
 
+  public static final int ALIAS_IDS_FIELD_NUMBER = 13;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList aliasIds_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the aliasIds.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getAliasIdsList() {
+    return aliasIds_;
+  }
+  /**
+   * <pre>
+   * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of aliasIds.
+   */
+  public int getAliasIdsCount() {
+    return aliasIds_.size();
+  }
+  /**
+   * <pre>
+   * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The aliasIds at the given index.
+   */
+  public java.lang.String getAliasIds(int index) {
+    return aliasIds_.get(index);
+  }
+  /**
+   * <pre>
+   * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the aliasIds at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getAliasIdsBytes(int index) {
+    return aliasIds_.getByteString(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -765,6 +820,9 @@ private static final long serialVersionUID = 0L;
     }
     for (int i = 0; i < skillNames_.size(); i++) {
       com.google.protobuf.GeneratedMessage.writeString(output, 12, skillNames_.getRaw(i));
+    }
+    for (int i = 0; i < aliasIds_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 13, aliasIds_.getRaw(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -866,6 +924,14 @@ private static final long serialVersionUID = 0L;
       size += dataSize;
       size += 1 * getSkillNamesList().size();
     }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < aliasIds_.size(); i++) {
+        dataSize += computeStringSizeNoTag(aliasIds_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getAliasIdsList().size();
+    }
     return size;
   }
   @java.lang.Override
@@ -914,6 +980,8 @@ private static final long serialVersionUID = 0L;
         .equals(other.getDocumentIdsList())) return false;
     if (!getSkillNamesList()
         .equals(other.getSkillNamesList())) return false;
+    if (!getAliasIdsList()
+        .equals(other.getAliasIdsList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -972,6 +1040,10 @@ private static final long serialVersionUID = 0L;
     if (getSkillNamesCount() > 0) {
       hash = (37 * hash) + SKILL_NAMES_FIELD_NUMBER;
       hash = (53 * hash) + getSkillNamesList().hashCode();
+    }
+    if (getAliasIdsCount() > 0) {
+      hash = (37 * hash) + ALIAS_IDS_FIELD_NUMBER;
+      hash = (53 * hash) + getAliasIdsList().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -1132,6 +1204,8 @@ private static final long serialVersionUID = 0L;
           com.google.protobuf.LazyStringArrayList.emptyList();
       skillNames_ =
           com.google.protobuf.LazyStringArrayList.emptyList();
+      aliasIds_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       return this;
     }
 
@@ -1212,6 +1286,10 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000800) != 0)) {
         skillNames_.makeImmutable();
         result.skillNames_ = skillNames_;
+      }
+      if (((from_bitField0_ & 0x00001000) != 0)) {
+        aliasIds_.makeImmutable();
+        result.aliasIds_ = aliasIds_;
       }
     }
 
@@ -1347,6 +1425,16 @@ private static final long serialVersionUID = 0L;
         }
         onChanged();
       }
+      if (!other.aliasIds_.isEmpty()) {
+        if (aliasIds_.isEmpty()) {
+          aliasIds_ = other.aliasIds_;
+          bitField0_ |= 0x00001000;
+        } else {
+          ensureAliasIdsIsMutable();
+          aliasIds_.addAll(other.aliasIds_);
+        }
+        onChanged();
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1431,6 +1519,11 @@ private static final long serialVersionUID = 0L;
               skillNames_.add(input.readStringRequireUtf8());
               break;
             } // case 98
+            case 106: {
+              ensureAliasIdsIsMutable();
+              aliasIds_.add(input.readStringRequireUtf8());
+              break;
+            } // case 106
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -3217,6 +3310,153 @@ private static final long serialVersionUID = 0L;
       ensureSkillNamesIsMutable();
       skillNames_.add(value);
       bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList aliasIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureAliasIdsIsMutable() {
+      if (!aliasIds_.isModifiable()) {
+        aliasIds_ = new com.google.protobuf.LazyStringArrayList(aliasIds_);
+      }
+      bitField0_ |= 0x00001000;
+    }
+    /**
+     * <pre>
+     * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+     * @return A list containing the aliasIds.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getAliasIdsList() {
+      aliasIds_.makeImmutable();
+      return aliasIds_;
+    }
+    /**
+     * <pre>
+     * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+     * @return The count of aliasIds.
+     */
+    public int getAliasIdsCount() {
+      return aliasIds_.size();
+    }
+    /**
+     * <pre>
+     * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the element to return.
+     * @return The aliasIds at the given index.
+     */
+    public java.lang.String getAliasIds(int index) {
+      return aliasIds_.get(index);
+    }
+    /**
+     * <pre>
+     * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the aliasIds at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getAliasIdsBytes(int index) {
+      return aliasIds_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+     * @param index The index to set the value at.
+     * @param value The aliasIds to set.
+     * @return This builder for chaining.
+     */
+    public Builder setAliasIds(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureAliasIdsIsMutable();
+      aliasIds_.set(index, value);
+      bitField0_ |= 0x00001000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+     * @param value The aliasIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAliasIds(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureAliasIdsIsMutable();
+      aliasIds_.add(value);
+      bitField0_ |= 0x00001000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+     * @param values The aliasIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllAliasIds(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureAliasIdsIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, aliasIds_);
+      bitField0_ |= 0x00001000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearAliasIds() {
+      aliasIds_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00001000);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+     * </pre>
+     *
+     * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+     * @param value The bytes of the aliasIds to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAliasIdsBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureAliasIdsIsMutable();
+      aliasIds_.add(value);
+      bitField0_ |= 0x00001000;
       onChanged();
       return this;
     }

@@ -505,4 +505,45 @@ public interface RecordIdsOrBuilder extends
    */
   com.google.protobuf.ByteString
       getSkillNamesBytes(int index);
+
+  /**
+   * <pre>
+   * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the aliasIds.
+   */
+  java.util.List<java.lang.String>
+      getAliasIdsList();
+  /**
+   * <pre>
+   * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of aliasIds.
+   */
+  int getAliasIdsCount();
+  /**
+   * <pre>
+   * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The aliasIds at the given index.
+   */
+  java.lang.String getAliasIds(int index);
+  /**
+   * <pre>
+   * Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
+   * </pre>
+   *
+   * <code>repeated string alias_ids = 13 [json_name = "aliasIds", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the aliasIds at the given index.
+   */
+  com.google.protobuf.ByteString
+      getAliasIdsBytes(int index);
 }

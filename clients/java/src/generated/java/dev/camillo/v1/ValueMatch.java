@@ -32,6 +32,7 @@ private static final long serialVersionUID = 0L;
     super(builder);
   }
   private ValueMatch() {
+    mergedName_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -98,6 +99,53 @@ private static final long serialVersionUID = 0L;
     return tooCommon_;
   }
 
+  public static final int MERGED_NAME_FIELD_NUMBER = 4;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object mergedName_ = "";
+  /**
+   * <pre>
+   * The name, if the request did not give it: one that was merged with a name it gave (`include_merged`).
+   * </pre>
+   *
+   * <code>string merged_name = 4 [json_name = "mergedName"];</code>
+   * @return The mergedName.
+   */
+  @java.lang.Override
+  public java.lang.String getMergedName() {
+    java.lang.Object ref = mergedName_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      mergedName_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * The name, if the request did not give it: one that was merged with a name it gave (`include_merged`).
+   * </pre>
+   *
+   * <code>string merged_name = 4 [json_name = "mergedName"];</code>
+   * @return The bytes for mergedName.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getMergedNameBytes() {
+    java.lang.Object ref = mergedName_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      mergedName_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -121,6 +169,9 @@ private static final long serialVersionUID = 0L;
     if (tooCommon_ != false) {
       output.writeBool(3, tooCommon_);
     }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(mergedName_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 4, mergedName_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -136,6 +187,9 @@ private static final long serialVersionUID = 0L;
     if (tooCommon_ != false) {
       size += com.google.protobuf.CodedOutputStream
         .computeBoolSize(3, tooCommon_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(mergedName_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(4, mergedName_);
     }
     return size;
   }
@@ -167,6 +221,8 @@ private static final long serialVersionUID = 0L;
         != other.getInSmallLetters()) return false;
     if (getTooCommon()
         != other.getTooCommon()) return false;
+    if (!getMergedName()
+        .equals(other.getMergedName())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -187,6 +243,8 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + TOO_COMMON_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
         getTooCommon());
+    hash = (37 * hash) + MERGED_NAME_FIELD_NUMBER;
+    hash = (53 * hash) + getMergedName().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -325,6 +383,7 @@ private static final long serialVersionUID = 0L;
       records_ = 0L;
       inSmallLetters_ = 0L;
       tooCommon_ = false;
+      mergedName_ = "";
       return this;
     }
 
@@ -367,6 +426,9 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000004) != 0)) {
         result.tooCommon_ = tooCommon_;
       }
+      if (((from_bitField0_ & 0x00000008) != 0)) {
+        result.mergedName_ = mergedName_;
+      }
     }
 
     @java.lang.Override
@@ -389,6 +451,11 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getTooCommon() != false) {
         setTooCommon(other.getTooCommon());
+      }
+      if (!other.getMergedName().isEmpty()) {
+        mergedName_ = other.mergedName_;
+        bitField0_ |= 0x00000008;
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -429,6 +496,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000004;
               break;
             } // case 24
+            case 34: {
+              mergedName_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000008;
+              break;
+            } // case 34
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -577,6 +649,98 @@ private static final long serialVersionUID = 0L;
     public Builder clearTooCommon() {
       bitField0_ = (bitField0_ & ~0x00000004);
       tooCommon_ = false;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object mergedName_ = "";
+    /**
+     * <pre>
+     * The name, if the request did not give it: one that was merged with a name it gave (`include_merged`).
+     * </pre>
+     *
+     * <code>string merged_name = 4 [json_name = "mergedName"];</code>
+     * @return The mergedName.
+     */
+    public java.lang.String getMergedName() {
+      java.lang.Object ref = mergedName_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        mergedName_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The name, if the request did not give it: one that was merged with a name it gave (`include_merged`).
+     * </pre>
+     *
+     * <code>string merged_name = 4 [json_name = "mergedName"];</code>
+     * @return The bytes for mergedName.
+     */
+    public com.google.protobuf.ByteString
+        getMergedNameBytes() {
+      java.lang.Object ref = mergedName_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        mergedName_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The name, if the request did not give it: one that was merged with a name it gave (`include_merged`).
+     * </pre>
+     *
+     * <code>string merged_name = 4 [json_name = "mergedName"];</code>
+     * @param value The mergedName to set.
+     * @return This builder for chaining.
+     */
+    public Builder setMergedName(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      mergedName_ = value;
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The name, if the request did not give it: one that was merged with a name it gave (`include_merged`).
+     * </pre>
+     *
+     * <code>string merged_name = 4 [json_name = "mergedName"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearMergedName() {
+      mergedName_ = getDefaultInstance().getMergedName();
+      bitField0_ = (bitField0_ & ~0x00000008);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The name, if the request did not give it: one that was merged with a name it gave (`include_merged`).
+     * </pre>
+     *
+     * <code>string merged_name = 4 [json_name = "mergedName"];</code>
+     * @param value The bytes for mergedName to set.
+     * @return This builder for chaining.
+     */
+    public Builder setMergedNameBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      mergedName_ = value;
+      bitField0_ |= 0x00000008;
       onChanged();
       return this;
     }

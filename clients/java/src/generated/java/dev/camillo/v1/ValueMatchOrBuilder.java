@@ -40,4 +40,24 @@ public interface ValueMatchOrBuilder extends
    * @return The tooCommon.
    */
   boolean getTooCommon();
+
+  /**
+   * <pre>
+   * The name, if the request did not give it: one that was merged with a name it gave (`include_merged`).
+   * </pre>
+   *
+   * <code>string merged_name = 4 [json_name = "mergedName"];</code>
+   * @return The mergedName.
+   */
+  java.lang.String getMergedName();
+  /**
+   * <pre>
+   * The name, if the request did not give it: one that was merged with a name it gave (`include_merged`).
+   * </pre>
+   *
+   * <code>string merged_name = 4 [json_name = "mergedName"];</code>
+   * @return The bytes for mergedName.
+   */
+  com.google.protobuf.ByteString
+      getMergedNameBytes();
 }
