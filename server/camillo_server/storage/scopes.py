@@ -23,7 +23,8 @@ MAX_PAUSE_SECONDS = 0.25
 # Occurrences of a term are counted as often as in an index in memory, so that both give a text the same score; Postgres
 # keeps 255 positions.
 COUNTED_OCCURRENCES = MAX_COUNTED
-POSITIONS = {n: ",".join(map(str, range(1, n + 1))) for n in range(1, COUNTED_OCCURRENCES + 1)}
+# The end of a lexeme, with its positions.
+POSITIONS = {n: f"':{','.join(map(str, range(1, n + 1)))}" for n in range(1, COUNTED_OCCURRENCES + 1)}
 SQL = statements("storage/scopes")
 T = TypeVar("T")
 
@@ -90,9 +91,14 @@ def scope_prefix(scope: Scope) -> str:
 
 def tsvector_text(scope: Scope, counts: Mapping[str, int]) -> str:
     """The tsvector of a text, as its literal: each term with as many positions as it occurs (255 at most)."""
-    prefix = scope_prefix(scope)
+    begin, terms = f"'{scope_prefix(scope)}", "".join(counts)
+    if "'" in terms or "\\" in terms:
+        counts = {_escaped(term): count for term, count in counts.items()}
     return " ".join(
-        f"'{prefix}{_escaped(term)}':{POSITIONS[min(count, COUNTED_OCCURRENCES)]}" for term, count in counts.items()
+        [
+            f"{begin}{term}{POSITIONS[count if count < COUNTED_OCCURRENCES else COUNTED_OCCURRENCES]}"
+            for term, count in counts.items()
+        ]
     )
 
 

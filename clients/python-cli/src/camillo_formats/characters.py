@@ -29,6 +29,8 @@ _LONGEST_PLACEHOLDER = 80
 def normalized(form: Literal["NFC", "NFKC", "NFKD"], text: str) -> str:
     """The text in this form. Keeps the first 30 marks upon one letter, as in the stream-safe format (Unicode's annex
     15): putting them in order takes time with the square of their number."""
+    if len(text) <= _PIECE:
+        return _normalized(form, text)
     return "".join(_normalized(form, piece) for piece in independent_pieces(text))
 
 

@@ -16,7 +16,6 @@ Stop words stay in: the inverse document frequency of BM25 weighs them down.
 
 import hashlib
 import re
-import struct
 import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -40,8 +39,7 @@ MAX_TERM_CHARACTERS = 64
 MAX_TERMS = 8_192
 # Bounds the work before the terms are counted.
 MAX_TEXT_CHARACTERS = 65_536
-# Longer texts are cut in slices: of words that were never seen, 500 characters take two milliseconds. No memory or
-# chunk is longer.
+# Longer texts are cut in slices: 500 characters of words never seen take 2 milliseconds; no memory or chunk is longer.
 MAX_WHOLE_CHARACTERS = 2_000
 _SLICE = re.compile(r"(?s).{1,500}(?=\s\w|\Z)|.{1,500}")
 
@@ -58,15 +56,14 @@ SATURATION = 0.6
 LENGTH_NORMALIZATION = 0.4
 
 _FUNCTION_TEXT = """
-a about after again all already also although always am an and another any are arent as at away back be
-because been before being both but by can cannot cant could couldnt did didnt do does doesnt doing done
-dont down during each either else even ever every few for from had hadnt has hasnt have havent having he
-her here hers him his how however i if in into is isnt it its itself just least less like many maybe
-me might mine more most much must my myself neither never no nor not now of off often on once one only or
-other our ours out over own per perhaps quite rather really s same she should shouldnt since so some still
-such t than that the their theirs them then there these they this those though through thus to together
-too under until up upon us very was wasnt we were werent what when where whether which while who whom
-whose why will with within without wont would wouldnt yet you your yours yourself
+a about after again all already also although always am an and another any are arent as at away back be because been
+before being both but by can cannot cant could couldnt did didnt do does doesnt doing done dont down during each either
+else even ever every few for from had hadnt has hasnt have havent having he her here hers him his how however i if in
+into is isnt it its itself just least less like many maybe me might mine more most much must my myself neither never no
+nor not now of off often on once one only or other our ours out over own per perhaps quite rather really s same she
+should shouldnt since so some still such t than that the their theirs them then there these they this those though
+through thus to together too under until up upon us very was wasnt we were werent what when where whether which while
+who whom whose why will with within without wont would wouldnt yet you your yours yourself
 """
 FUNCTION_WORDS = frozenset(_FUNCTION_TEXT.split())
 
@@ -79,7 +76,7 @@ def index_terms(text: str) -> list[str]:
     """
     written = text[:MAX_TEXT_CHARACTERS]
     terms = written_terms(written)
-    if _LONG_NUMBER.search(written):
+    if _MANY_DIGITS.search(written):
         terms += number_terms(written)
     if not _FOREIGN_TERMS.isdisjoint(terms[:: len(terms) // _SAMPLED_TERMS + 1]) or (
         not written.isascii() and _ACCENTED_LATIN.search(written)
@@ -104,9 +101,8 @@ def _ascii_digits(number: str) -> str:
 
 def written_terms(text: str) -> list[str]:
     """The terms of a text without the stems that depend on its language: those that it has in any text around it."""
-    if not text.isascii():
-        text = _fold(text)[:MAX_TEXT_CHARACTERS]
-    if text.isascii():
+    text = _fold(text)[:MAX_TEXT_CHARACTERS]
+    if text.isascii() or not _ANY_UNSPACED_OR_EMOJI.search(text):
         return _spaced_terms(text)
     terms: list[str] = []
     for position, part in enumerate(_UNSPACED_OR_EMOJI.split(text)):
@@ -117,7 +113,7 @@ def written_terms(text: str) -> list[str]:
 
 def folded(text: str) -> str:
     """The text as its terms have it: in small letters, without diacritics."""
-    return (text if text.isascii() else _fold(text)).casefold()
+    return _fold(text).casefold()
 
 
 def terms_of_spelling(word: str) -> tuple[str, ...]:
@@ -141,8 +137,7 @@ def _foreign_stems(text: str) -> list[str]:
 
 def slices_of(text: str) -> list[str]:
     """The text in pieces that together have its terms, where it has spaces at which to cut."""
-    whole = len(text) <= MAX_WHOLE_CHARACTERS
-    return [text] if whole else _SLICE.findall(text[:MAX_TEXT_CHARACTERS])
+    return [text] if len(text) <= MAX_WHOLE_CHARACTERS else _SLICE.findall(text[:MAX_TEXT_CHARACTERS])
 
 
 def _spaced_terms(text: str) -> list[str]:
@@ -162,12 +157,8 @@ def _unspaced_terms(run: str) -> list[str]:
     return terms[:-1]
 
 
-def _emoji_terms(emoji: str) -> list[str]:
-    return [emoji]
-
-
 # In the order in which _UNSPACED_OR_EMOJI.split() hands out the parts of a text.
-_TERMS_OF_PART = (_spaced_terms, _unspaced_terms, _emoji_terms)
+_TERMS_OF_PART = (_spaced_terms, _unspaced_terms, lambda emoji: [emoji])
 
 
 # Folding: what of a character never tells two words apart.
@@ -177,8 +168,7 @@ _FOLDED = {
     **{chr(zero + value): str(value) for zero in _DIGIT_ZEROS for value in range(10)},
     **dict(zip("øØłŁđĐðÐħĦıŧŦ", "oOlLdDdDhHitT", strict=True)),
     **dict(zip("æÆœŒþÞ", ("ae", "Ae", "oe", "Oe", "th", "Th"), strict=True)),
-    # Apostrophes, hyphens and dashes, quotation marks and bullets that word processors put in: without
-    # them most English text is plain ASCII, which is faster.
+    # Signs that word processors put in: without them most English text is plain ASCII, which is faster.
     **dict(zip("\u2018\u2019\u02bc\u2010\u2013\u2014\u201c\u201d\u2022", "'''-  \"\" ", strict=True)),
     # Arabic letters that writers and keyboards interchange: final yeh and teh, Persian yeh and kaf.
     **dict(zip("\u0649\u06cc\u0629\u06a9", "\u064a\u064a\u0647\u0643", strict=True)),
@@ -204,6 +194,8 @@ def _fold(text: str) -> str:
     Case stays, as it shows where the words of an identifier begin. Marks that spell vowels (Indic,
     Thai) and voiced kana stay as well.
     """
+    if text.isascii():
+        return text
     decomposed = normalized("NFKD", text)
     folded = _FOLDABLE.sub(lambda match: _FOLDED.get(match[0], ""), decomposed)
     return normalized("NFC", folded)
@@ -237,18 +229,16 @@ _EMOJI = (
     r"[\U0001f1e6-\U0001f1ff]{2}"
     r"|[\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001f1e5\U0001f200-\U0001faff]"
 )
-# Between the words of one token: path and scheme separators, one of the other joiners, or the comma
-# of a number in thousands.
+# Between the words of a token: separators of paths and schemes, another joiner, or the comma of a number in thousands.
 _JOINER = r"(?:[/\\:]{1,3}|[.@&+'-]|(?<=\d),(?=\d{3}(?!\d)))"
 
 
-def _token_pattern(word: str) -> str:
-    return rf"{word}(?:{_JOINER}{word})*(?:\+\+|\#(?!\w))?"
-
-
-_ASCII_TOKEN = re.compile(_token_pattern(r"\w+"), re.ASCII)
-_TOKEN = re.compile(_token_pattern(rf"[\w{_MARKS}]+"))
+_TOKENS = rf"%s(?:{_JOINER}%s)*(?:\+\+|\#(?!\w))?"
+_ASCII_TOKEN = re.compile(_TOKENS % (r"\w+", r"\w+"), re.ASCII)
+_TOKEN = re.compile(_TOKENS % ((rf"[\w{_MARKS}]+",) * 2))
 _UNSPACED_OR_EMOJI = re.compile(f"([{_UNSPACED}]+)|({_EMOJI})")
+# Looks for their first characters in a tenth of the time.
+_ANY_UNSPACED_OR_EMOJI = re.compile(rf"[{_UNSPACED}\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
 # A character with the marks upon it; their number is bounded so that a pair is not longer than a term may be.
 _CHARACTER = re.compile(f".[{_MARKS}]{{0,16}}")
 
@@ -267,6 +257,8 @@ _PIECE = re.compile(
 )
 # Seven digits or more, with at most two signs between two of them; no date.
 _LONG_NUMBER = re.compile(r"(?<!\d)(?!\d{4}-\d\d-\d\d(?!\d))\d(?:[ \u00a0()./-]{0,2}\d){6,33}(?!\d)")
+# A part of each long number, looked for in a tenth of the time.
+_MANY_DIGITS = re.compile(r"\d(?:[ \u00a0()./-]{0,2}\d){6}")
 _NUMBER_SIGN, _NUMBER_DIGITS = "#", 7
 # A code such as an address of a network card, a UUID or an order's number, but no date and no version.
 _SPACED_CODE = re.compile(r"(?=.*\d)(?=.*[^\W\d_])[^\W_]+(?:[:-][^\W_]+)+")
@@ -350,7 +342,12 @@ _FOREIGN_TERMS = frozenset(index_terms(SIGNS_OF_OTHERS)) - {*FUNCTION_TERMS, *in
 def term_code(term: str) -> int:
     """32 bits that stand for a term. Two terms share them once in 2^32 pairs, which costs a candidate, not an
     answer."""
-    return int.from_bytes(hashlib.blake2b(term.encode(), digest_size=4).digest(), "little")
+    return int.from_bytes(_packed_code(term), "little")
+
+
+@lru_cache(maxsize=100_000)
+def _packed_code(term: str) -> bytes:
+    return hashlib.blake2b(term.encode(), digest_size=4).digest()
 
 
 def packed_codes(terms: Iterable[str]) -> bytes:
@@ -366,31 +363,38 @@ def label_code(label: str) -> int:
 
 def packed_terms(counts: Mapping[str, int]) -> bytes:
     """The code of each of these terms (4 bytes, little endian) and how often it occurs (1 byte, 255 at most)."""
-    codes = [*map(term_code, counts)]
+    codes = [*map(_packed_code, counts)]
     of_codes = dict(zip(codes, counts.values(), strict=True))
     if len(of_codes) < len(codes):
         # Terms that share a code are counted together.
         of_codes = dict.fromkeys(codes, 0)
         for code, count in zip(codes, counts.values(), strict=True):
             of_codes[code] += count
-    numbers = [0] * (2 * len(of_codes))
-    numbers[::2] = of_codes
-    numbers[1::2] = [min(count, MAX_COUNTED) for count in of_codes.values()]
-    return struct.pack("<" + "IB" * len(of_codes), *numbers)
+    packed = [b""] * (2 * len(of_codes))
+    packed[::2] = of_codes
+    packed[1::2] = [_PACKED_COUNTS[count if count < MAX_COUNTED else MAX_COUNTED] for count in of_codes.values()]
+    return b"".join(packed)
+
+
+_PACKED_COUNTS = [bytes([count]) for count in range(MAX_COUNTED + 1)]
 
 
 @dataclass(frozen=True, slots=True)
 class CountedTerms:
-    """How many terms a text has, how often each occurs, and the same as `packed_terms` packs it."""
+    """How many terms a text has, how often each occurs, and the same as `packed_terms` packs it; `of_words`: without
+    those beside its words."""
 
     total: int
     counts: Mapping[str, int]
     packed: bytes
+    of_words: Mapping[str, int]
 
 
 def counted_terms(text: str, beside: Iterable[str] = ()) -> CountedTerms:
     """The terms of a text, in order of first occurrence, and those `beside` its words, which do not make it longer."""
     terms = index_terms(text)
-    counts = Counter(terms)
-    counts.update(beside)
-    return CountedTerms(len(terms), counts, packed_terms(counts))
+    of_words = counts = Counter(terms)
+    if added := [*beside]:
+        counts = of_words.copy()
+        counts.update(added)
+    return CountedTerms(len(terms), counts, packed_terms(counts), of_words)

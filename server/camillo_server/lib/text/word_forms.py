@@ -29,8 +29,9 @@ def language_of(words: Sequence[str]) -> str:
     """The language of Latin script, other than English, of which most function words are among these words in small
     letters; empty if there is none."""
     counts = Counter[str]()
-    for word in words:
-        counts.update(_LANGUAGES_OF_WORD.get(word, ()))
+    for languages in map(_LANGUAGES_OF_WORD.get, words):
+        if languages:
+            counts.update(languages)
     for letter in _SPECIAL_LETTER.findall(" ".join(words)):
         counts.update(_LANGUAGES_OF_LETTER[letter])
     most = max(counts.values(), default=0)

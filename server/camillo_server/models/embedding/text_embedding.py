@@ -4,16 +4,18 @@ import asyncio
 import logging
 import sys
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextvars import Context
 from dataclasses import dataclass, field
 
 from camillo_server.kernel.ids import TenantId
+from camillo_server.lib.text.index_terms import MAX_WHOLE_CHARACTERS
 from camillo_server.models.embedding.embedder import (
     Embedder,
     EmbeddingUnavailable,
     Vector,
 )
+from camillo_server.models.embedding.lexical import LexicalEmbedder
 from camillo_server.models.embedding.prefixes import NO_PREFIXES, Prefixes
 from camillo_server.telemetry.instruments import QueryCacheUse
 
@@ -189,6 +191,16 @@ class TextEmbedding:
         except (EmbeddingUnavailable, TimeoutError) as error:
             self._failed(error)
             return None
+
+    async def vectors_of_terms(
+        self, texts: Sequence[str], terms: Sequence[Mapping[str, int]], tenant_id: TenantId
+    ) -> list[Vector | None] | None:
+        """The same as `vectors` of texts whose terms are counted: the lexical embedder counts none anew."""
+        embedder, is_whole = self._embedder, max(map(len, texts)) <= MAX_WHOLE_CHARACTERS
+        if not isinstance(embedder, LexicalEmbedder) or self._document_prefix or not is_whole:
+            return await self.vectors(texts, tenant_id)
+        rows = await embedder.embed_terms(terms)
+        return [Vector(self.model_id, row) if row.any() else None for row in rows]
 
     def _failed(self, error: Exception) -> None:
         self._on_failure(type(error).__name__)

@@ -112,9 +112,11 @@ async def with_vectors(
 ) -> Sequence[NewRow]:
     """The rows with the vectors that can be had at once: those of few rows, none of them encrypted, since its vector
     would be, too. Without an `embedding`, vectors follow."""
-    if embedding is None or len(rows) > CHUNKS_IN_A_STATEMENT or any(is_encrypted(row.memory) for row in rows):
+    if embedding is None or not 0 < len(rows) <= CHUNKS_IN_A_STATEMENT or any(is_encrypted(row.memory) for row in rows):
         return rows
-    vectors = await embedding.vectors([row.text() for row in rows], tenant_id)
+    rows = await rows_with_terms(rows)
+    terms = [row.terms().of_words for row in rows]
+    vectors = await embedding.vectors_of_terms([row.text() for row in rows], terms, tenant_id)
     if vectors is None:
         return rows
     return [row.with_vector(vector) for row, vector in zip(rows, vectors, strict=True)]
