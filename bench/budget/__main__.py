@@ -10,6 +10,7 @@ from camillo_server.across.admin.profiler import py_spy
 from bench.against.comparison import HERE, Comparison, Trees, both_servers, print_comparison
 from bench.budget.calls import NAMES
 from bench.budget.rounds import BudgetOptions, measure
+from bench.budget.sections import SECTION_NAMES
 from bench.measure.command import Benchmark, add_against, add_model, parse, say
 from bench.measure.report import Goal
 from bench.measure.servers import ROOT
@@ -28,7 +29,7 @@ BUDGET = Benchmark(
         Goal("Remember, 16 callers", "remember_qps_16_of_echo", least=0.45, unit="of an echo's"),
         Goal("RecordEvent, p50 of one caller", "record_event_p50_over_echo", most=3, unit="x"),
     ),
-    parts=NAMES,
+    parts=(*NAMES, *SECTION_NAMES),
 )
 
 

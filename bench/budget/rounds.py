@@ -8,6 +8,7 @@ from pathlib import Path
 
 from bench.against.comparison import Comparison, Pair, clients_of, vacuum
 from bench.budget.calls import Sizes, calls_of, fill
+from bench.budget.sections import SECTION_NAMES, fill_sections, section_calls
 from bench.budget.stacks import Stacks, draw, sample
 from bench.material.texts import Texts, known_words
 from bench.measure.client import Client
@@ -72,6 +73,8 @@ async def measure(pair: Pair, names: Sequence[str], options: BudgetOptions) -> C
         for version, client in clients.items():
             say(f"filling {version}")
             await fill(client, options.sizes)
+            if set(SECTION_NAMES).intersection(names):
+                await fill_sections(client)
         vacuum(pair)
         callers = {version: await _callers(client, options) for version, client in clients.items()}
         names = [ECHO, *(name for name in names if name != ECHO)]
@@ -96,7 +99,8 @@ async def _callers(client: Client, options: BudgetOptions) -> dict[str, list[Cal
     known, callers = known_words(options.model), []
     for number in range(options.callers):
         questions = _questions(Texts(1_000 + number, known=known))
-        callers.append(await calls_of(client, options.sizes, questions, number))
+        own = await calls_of(client, options.sizes, questions, number)
+        callers.append(own | section_calls(client, questions))
     return {name: [caller[name] for caller in callers] for name in callers[0]}
 
 

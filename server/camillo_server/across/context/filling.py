@@ -11,15 +11,7 @@ from camillo_server.across.context.bundle import Candidate, Item, ItemType, Omis
 from camillo_server.across.context.candidates import MAX_TOKENS, MIN_TOKENS, condensed
 from camillo_server.across.context.prepared_texts import CUT, Distinct, PreparedText, PreparedTexts
 from camillo_server.across.context.recipe import Overflow, Recipe, SectionRecipe, SectionSource
-from camillo_server.across.context.rendering import (
-    closed,
-    counted_parts,
-    frame_tokens,
-    is_fenced,
-    label_before,
-    letter,
-    opened,
-)
+from camillo_server.across.context.rendering import UNFENCED, counted_parts, letter, section_tokens
 from camillo_server.kernel.errors import BudgetTooSmall
 from camillo_server.lib.text.tokens import CountedText, TokenCounter, opening
 
@@ -56,15 +48,18 @@ class Filled:
     kept: list[Item] = field(default_factory=list)
     left: list[tuple[Item, OmissionReason]] = field(default_factory=list)
     is_short: bool = False
+    # With heading and fence; 0 without an item.
+    tokens: int = 0
 
-    @property
-    def tokens(self) -> int:
-        """The section's tokens, with heading and fence; 0 without an item."""
-        return self.frame + sum(item.tokens for item in self.kept) if self.kept else 0
+    def keep(self, item: Item) -> None:
+        """Shows an item behind those that are kept."""
+        self.tokens += item.tokens if self.kept else self.frame + item.tokens
+        self.kept.append(item)
 
     def take_back_last(self) -> None:
         """Leaves out the least important item that is kept."""
         last = self.kept.pop()
+        self.tokens = self.tokens - last.tokens if self.kept else 0
         # A trimmed item's whole is in `left` already.
         self.left = [each for each in self.left if each[0].candidate is not last.candidate]
         self.left.append((last, OmissionReason.BUDGET))
@@ -78,14 +73,18 @@ class Filler:
         self._section = section
         self._tag = tag
         self._counter = counter
-        self._frame = frame_tokens(counter, opened(section, tag), closed(section, tag))
-        first = letter(section.source)
-        self._label_tokens = frame_tokens(counter, label_before(f"{first}100" if first else ""), "")
+        self._frame, self._label_tokens = section_tokens(
+            counter, section.source in UNFENCED, section.title, section.name, letter(section.source), tag
+        )
         if section.source is SectionSource.RECALL:
             pool = pool[: section.limits[0] + _SPARE_CANDIDATES]
-        items = (self._item(each.candidate, each.prepared, each.key, each.copies) for each in pool)
-        self.items = tuple(item for item in items if item.text.strip())
-        self.has_fences = any(is_fenced(section, item.candidate) for item in self.items)
+        self.items = tuple(
+            self._item(candidate, prepared, key, copies)
+            for candidate, prepared, key, copies in pool
+            if not prepared.is_blank
+        )
+        has_own_fences = section.source in UNFENCED
+        self.has_fences = any(each.candidate.is_data for each in self.items) if has_own_fences else bool(self.items)
 
     def whole_tokens(self) -> int:
         """The section's tokens with all items."""
@@ -94,22 +93,25 @@ class Filler:
     def fill(self, room: SectionRoom) -> Filled:
         """Fills the section with as many of the first items as there is room for."""
         filled = Filled(self._section, self._frame, room.share, room.tokens, len(self.items))
+        if not self.items:
+            return filled
         items = self._condensed(filled, room) if room.is_condensed else self.items
         # A recall's hits beyond its own limit only replace copies.
         is_recall = self._section.source is SectionSource.RECALL
         max_items = self._section.limits[0] if is_recall else len(items)
         tokens, looked_at = room.tokens - self._frame, 0
+        shown_keys, shown_events = room.shown_keys, room.shown_events
         for item in items:
             if looked_at >= max_items:
                 break
-            if item.key in room.shown_keys or _is_of(item.candidate, room.shown_events):
+            if item.key in shown_keys or (shown_events and _is_of(item.candidate, shown_events)):
                 filled.left.append((item, OmissionReason.DUPLICATE))
                 continue
             looked_at += 1
             if len(filled.kept) >= room.limit:
                 filled.left.append((item, self._beyond(room.limit)))
             elif item.tokens <= tokens:
-                filled.kept.append(item)
+                filled.keep(item)
                 tokens -= item.tokens
             else:
                 tokens -= self._cut(item, filled, tokens)
@@ -121,7 +123,7 @@ class Filler:
         filled.is_short = True
         filled.left.append((item, OmissionReason.TRIMMED if trimmed else OmissionReason.BUDGET))
         if trimmed:
-            filled.kept.append(trimmed)
+            filled.keep(trimmed)
         if self._section.overflow is Overflow.TRIM:
             return tokens
         return trimmed.tokens if trimmed else 0
@@ -273,7 +275,9 @@ class BudgetAllocation:
         return [filled[section.name] for section in self._order]
 
     def _fill(self, section: SectionRecipe, plan: PackingPlan, tokens: int, filled: Mapping[str, Filled]) -> Filled:
-        others = [each for name, each in filled.items() if name != section.name]
+        filler = self._fillers[section.name]
+        # A section without items repeats none of them.
+        others = [each for name, each in filled.items() if name != section.name and each.kept] if filler.items else []
         room = SectionRoom(
             self._share(section),
             min(self._max_tokens(section), tokens),
@@ -282,7 +286,7 @@ class BudgetAllocation:
             _shown_events(section, others),
             plan.is_condensed and section.overflow is Overflow.CONDENSE,
         )
-        return self._fillers[section.name].fill(room)
+        return filler.fill(room)
 
     def _max_tokens(self, section: SectionRecipe) -> int:
         return min(section.most, self.limit)

@@ -37,10 +37,11 @@ class PreparedText:
 
     __slots__ = (
         *("text", "prefix", "is_derived", "is_cut", "nbytes", "is_ready"),
-        *("shown", "size", "digits", "substance", "_lines", "encoded"),
+        *("shown", "is_blank", "size", "digits", "substance", "_lines", "encoded"),
     )
     # Set by `make_ready`: the size is that of the comparable form, and the digits are the long numbers in it.
     shown: str
+    is_blank: bool
     size: int
     digits: str
     substance: str
@@ -81,6 +82,7 @@ class PreparedText:
         """Makes the texts; another bundle may do the same in another thread."""
         compared, prefix = comparable(self.text), comparable(self.prefix)
         self.shown = cleaned(self.text) + CUT * self.is_cut
+        self.is_blank = not self.shown.strip()
         self.size = len(compared)
         self.digits = "\n".join((*long_numbers(compared), *long_numbers(prefix)))
         self.substance = substance(compared)

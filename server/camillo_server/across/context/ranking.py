@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 from uuid import UUID
 
 import numpy as np
+from numpy.typing import NDArray
 
 from camillo_server.across.context.candidates import RecalledRow, recalled
 from camillo_server.across.context.recipe import SectionRecipe, SectionSource
@@ -48,11 +49,11 @@ async def best_hits(
     """The candidates most like the query, by their scores; before a summary, the passages that it cites. Leaves out
     candidates that are less relevant than the section wants."""
     pool, ids = scores.pool, scores.pool.memory_ids
-    scored = np.lexsort((ids[:, 1], ids[:, 0], -pool.fusion.similarity))[: search.scored]
+    scored = _best_first(pool.fusion.similarity, ids)[: search.scored]
     if _knows_relevance(search, pool):
         scored = scored[pool.relevance[scored] >= search.section.min_score]
         scored = without_doubtful(pool, scored) if search.section.min_score else scored
-    ordered = scored[np.lexsort((ids[scored, 1], ids[scored, 0], -scores.score[scored]))]
+    ordered = scored[_best_first(scores.score[scored], ids[scored])]
     if search.profile.is_precise:
         ordered = await precise_order(pool, ordered, search.query, search.text)
     indices: list[int] = ordered.tolist()
@@ -60,6 +61,15 @@ async def best_hits(
     if not (pool.kinds[ordered] == MemoryKind.SUMMARY).any():
         return list(zip(hits, own, strict=True))
     return _with_cited(scores, dict(zip(indices, zip(hits, own, strict=True), strict=True)), load)
+
+
+def _best_first(scores: NDArray[np.floating[Any]], ids: NDArray[np.uint64]) -> NDArray[np.intp]:
+    """The indices by score, ties by id."""
+    order = np.argsort(-scores)
+    ordered = scores[order]
+    if (ordered[1:] == ordered[:-1]).any():
+        order = np.lexsort((ids[:, 1], ids[:, 0], -scores))
+    return order
 
 
 def _with_cited(

@@ -215,6 +215,17 @@ def frame_tokens(counter: TokenCounter, before: str, behind: str) -> int:
     return counter.count(before) + counter.count(behind)
 
 
+@lru_cache(maxsize=2_048)
+def section_tokens(
+    counter: TokenCounter, is_unfenced: bool, title: str, name: str, first: str, tag: str
+) -> tuple[int, int]:
+    """The tokens of a section's heading and fence, and of the label of one of its items."""
+    before = heading(title) if is_unfenced else fence_opened(title, name, tag)
+    behind = "\n" if is_unfenced else fence_closed(tag)
+    label = label_before(f"{first}100" if first else "")
+    return counter.count(before) + counter.count(behind), counter.count(label)
+
+
 class YieldingCounter:
     """A counter that ends the turn of its tenant between long texts."""
 

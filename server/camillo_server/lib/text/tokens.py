@@ -38,6 +38,7 @@ _DEVIATIONS = 2.2
 _PROSE_SHARE = 0.5
 _ENGLISH_SHARE = 0.1
 _CACHED_PIECES = 65_536
+_NUMBER_BYTES = array("i").itemsize
 # Costs are summed as whole numbers of this part of a token: in whatever order, the sum is the same.
 _PARTS_OF_A_TOKEN = 1_000_000
 # Language and margin are judged for so many characters at once; a cut costs a token at most.
@@ -138,9 +139,11 @@ def count_tokens_after_space(text: CountedText) -> int:
         first = pieces[0]
         # A word stays as it is; what else goes on behind the space might be cut in another way without it.
         if first == " " or first[1].isalnum():
-            text.known = (costs.identity, costs.sums_of(pieces))
-            pieces[0:1] = () if first == " " else (first[1:],)
-            return math.ceil(_tokens(pieces, costs))
+            bare = first[1:]
+            pieces[0:1] = (bare,) if bare else ()
+            own = costs.sums_of(pieces)
+            text.known = (costs.identity, _beginning_otherwise(own, bare, first, costs))
+            return math.ceil(_tokens_of_one(own, costs))
     return count_tokens(whole[1:])
 
 
@@ -189,6 +192,14 @@ def _tokens(pieces: list[str], costs: "_Costs") -> float:
     return _with_margin(len(pieces), extra, variance, foreign, words, english)
 
 
+def _tokens_of_one(sums: "_Sums", costs: "_Costs") -> float:
+    """The same as `_tokens_of_sums` for a single text, which has few pieces."""
+    variances, variance = costs.variances(), 0
+    for number, times in Counter(array("i", sums.dispersed)).items():
+        variance += times * times * variances.item(number)
+    return _with_margin(sums.pieces, sums.extra, variance, sums.foreign, sums.words, sums.english)
+
+
 def _tokens_of_sums(parts: Sequence["_Sums"], costs: "_Costs") -> float:
     """Estimates as `_tokens` does, for pieces of which the sums are known: some thousand of them at once."""
     import numpy as np
@@ -202,6 +213,30 @@ def _tokens_of_sums(parts: Sequence["_Sums"], costs: "_Costs") -> float:
     times = times[numbers]
     variance = int((times * times).dot(costs.variances()[numbers]))
     return _with_margin(sum(pieces), sum(extra), variance, sum(foreign), sum(words), sum(english))
+
+
+def _beginning_otherwise(sums: "_Sums", bare: str, first: str, costs: "_Costs") -> "_Sums":
+    """The sums of pieces of which the first is `first` instead of `bare`; the empty piece is none."""
+    old, new = costs[bare] if bare else None, costs[first]
+    extra, foreign, words, english, dispersed = sums[1:]
+    if old is not None:
+        extra, foreign, words, english = (
+            extra - old.extra,
+            foreign - old.foreign,
+            words - old.is_word,
+            english - old.is_english,
+        )
+        dispersed = dispersed[_NUMBER_BYTES:] if old.variance else dispersed
+    if new.variance:
+        dispersed = new.number.to_bytes(_NUMBER_BYTES, sys.byteorder) + dispersed
+    return _Sums(
+        sums.pieces + (old is None),
+        extra + new.extra,
+        foreign + new.foreign,
+        words + new.is_word,
+        english + new.is_english,
+        dispersed,
+    )
 
 
 def _with_margin(pieces: int, extra: int, variance: int, foreign: int, words: int, english: int) -> float:
@@ -272,19 +307,11 @@ class _Costs(dict[str, _Cost]):
 
     def sums_of(self, pieces: Sequence[str]) -> _Sums:
         """The sums of these pieces."""
-        extra = foreign = words = english = 0
-        dispersed = array("i")
-        for piece in pieces:
-            own, varies, is_foreign, is_word, is_english, number = self[piece]
-            if own:
-                extra += own
-                if varies:
-                    dispersed.append(number)
-            if is_word:
-                foreign += is_foreign
-                words += 1
-                english += is_english
-        return _Sums(len(pieces), extra, foreign, words, english, dispersed.tobytes())
+        if not pieces:
+            return _Sums(0, 0, 0, 0, 0, b"")
+        extra, varies, foreign, words, english, numbers = zip(*map(self.__getitem__, pieces), strict=True)
+        dispersed = array("i", [number for number, varied in zip(numbers, varies, strict=True) if varied])
+        return _Sums(len(pieces), sum(extra), sum(foreign), sum(words), sum(english), dispersed.tobytes())
 
     def _add(self, piece: str) -> _Cost:
         number, cost = len(self), piece_cost(piece)
