@@ -282,12 +282,12 @@ def _making_cost(recipe: Recipe, request: BundleRequest, records: ContextRecords
 
 
 def _packing_cost(pools: Iterable[Sequence[Candidate]], prepared_texts: PreparedTexts) -> float:
-    """The cost of packing these candidates: an eighth for one whose tokens and words are known."""
+    """The cost of packing these candidates: a twelfth for one whose tokens and words are known."""
     cost = 0.0
     for pool in pools:
         for each in pool:
             compared = 2 * ROW + len(each.text)
-            cost += compared / 8 if prepared_texts.is_known(each) else compared
+            cost += compared / 12 if prepared_texts.is_known(each) else compared
     return cost
 
 
