@@ -2,7 +2,8 @@
 number with and without the code of its country, an e-mail address spelled out, words with other signs between them."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -65,6 +66,46 @@ class ValueSpans:
         for each in self._pattern.finditer(folds, concurrent=True):
             first, behind = bisect_right(starts, each.start()) - 1, bisect_left(starts, each.end())
             yield offsets[first], offsets[behind]
+
+
+class ManySpans:
+    """Finds which of many values a text holds, by their words first: one pattern for all would take too long. Values
+    without a letter are not looked for."""
+
+    def __init__(self, values: Iterable[str]) -> None:
+        # By the longest word that stands alone in a text; and those in scripts that put no space between words.
+        self._by_word: dict[str, list[tuple[str, frozenset[str], Sequence[str]]]] = defaultdict(list)
+        self._unspaced: list[tuple[str, Sequence[str]]] = []
+        self._spans: dict[str, ValueSpans] = {}
+        for value in dict.fromkeys(values):
+            tokens = [each for each in _TOKEN.findall(folded_text(value)) if each.isalpha()]
+            runs = [each for each in tokens if _IS_UNSPACED.match(each)]
+            words = frozenset(tokens).difference(runs)
+            if words:
+                self._by_word[max(words, key=len)].append((value, words, runs))
+            elif runs:
+                self._unspaced.append((value, runs))
+
+    def found_in(self, text: str) -> Iterator[tuple[str, Sequence[tuple[int, int]]]]:
+        """Yields each value that the text holds, and its places."""
+        if not (self._by_word or self._unspaced):
+            return
+        for value in self._possible(folded_text(text)):
+            spans = self._spans.get(value)
+            if spans is None:
+                spans = self._spans[value] = ValueSpans(value)
+            if places := list(spans.spans_in(text)):
+                yield value, places
+
+    def _possible(self, folds: str) -> Iterator[str]:
+        words = frozenset(_TOKEN.findall(folds))
+        for word in words & self._by_word.keys():
+            for value, own, runs in self._by_word[word]:
+                if own <= words and all(each in folds for each in runs):
+                    yield value
+        for value, runs in self._unspaced:
+            if all(each in folds for each in runs):
+                yield value
 
 
 @dataclass(frozen=True, slots=True)
