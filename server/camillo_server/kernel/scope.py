@@ -30,9 +30,9 @@ class Role(enum.IntEnum):
     ROOT = 4
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """One agent's memories in one tenant; an empty agent id is the tenant's shared scope."""
+class Scope(NamedTuple):
+    """One agent's memories in one tenant; an empty agent id is the tenant's shared scope. A tuple: each call looks it
+    up some ten times, and the hash of a dataclass runs in Python."""
 
     tenant_id: TenantId
     agent_id: AgentId

@@ -7,7 +7,7 @@ import re
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, compress, pairwise
 from typing import NamedTuple
 
@@ -75,10 +75,16 @@ def query_terms(text: str) -> list[str]:
     return _chosen(dict.fromkeys(index_terms(text)))
 
 
+@lru_cache(maxsize=512)
+def _terms_of_short(text: str) -> Sequence[str]:
+    """`query_terms` of a text that may be asked again."""
+    return tuple(query_terms(text))
+
+
 async def terms_of_query(text: str) -> list[str]:
     """`query_terms`; a long text is read slice by slice, until there are enough."""
     if len(text) <= MAX_WHOLE_CHARACTERS:
-        return query_terms(text)
+        return [*_terms_of_short(text)]
     terms: dict[str, None] = {}
     slices = TimeSlices()
     for part in slices_of(text):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +38,7 @@ from camillo_server.search.reordering import RecallContext, RerankFailure, Reran
 from camillo_server.search.scoring import (
     Hit,
     Scores,
+    ScoringProfile,
     score,
 )
 from camillo_server.search.searches import PastSearch, TimedSearch, follow_links
@@ -186,9 +187,7 @@ class Recall:
         is_timed = window is not None and window.is_known
         if window is not None and is_timed:
             search = TimedSearch(search, window, query.time_mode)
-        profile = query.profile
-        if profile.half_life_hours is None:
-            profile = replace(profile, half_life_hours=self._rules.half_life_hours)
+        profile = _with_half_life(query.profile, self._rules.half_life_hours)
         sources = query.filter.sources if query.shared is None else query.sources
         is_collection = query.shared is not None or (query.explain and len(sources) > 1)
         collections: list[tuple[Collection, SharedPart | None]] = []
@@ -342,6 +341,12 @@ class Recall:
             window,
         )
         return [each for each in await self._with_stale_marks(query, answer) if each.stale is not None]
+
+
+@lru_cache(maxsize=100)
+def _with_half_life(profile: ScoringProfile, default_hours: float) -> ScoringProfile:
+    """The profile with the default half life, unless it names one."""
+    return profile if profile.half_life_hours is not None else replace(profile, half_life_hours=default_hours)
 
 
 def _memory_ids(pool: CandidatePool, candidates: Sequence[int]) -> NDArray[np.uint64]:

@@ -216,6 +216,6 @@ async def test_an_artifacts_id_is_taken_once_in_a_tenant(store: ArtifactStores) 
 
 
 async def test_a_tenant_that_is_not_there_is_told_as_such(store: ArtifactStores) -> None:
-    upload = upload_for(replace(ALICE, tenant_id=TenantId("nobody")))
+    upload = upload_for(ALICE._replace(tenant_id=TenantId("nobody")))
     with pytest.raises(NotFound, match="tenant"):
         await store.uploads.begin(upload, quota_bytes=None, now=NOW)

@@ -60,8 +60,7 @@ class RevisionTokens:
 
     def revision(self, scope: Scope, revision: int) -> Revision:
         """The revision as clients keep it."""
-        packed = REVISION.pack(VERSION, self._history, _scope_digest(scope), revision)
-        return Revision(token=_text(packed))
+        return Revision(token=_revision_text(self._history, scope, revision))
 
     def read_revision(self, scope: Scope, token: str, field: str) -> int:
         """The number in a client's token. Raises InvalidField, RevisionUnknown."""
@@ -224,6 +223,11 @@ def _digest_of_history(named: bytes) -> bytes:
 def _scope_digest(scope: Scope) -> bytes:
     named = f"{scope.tenant_id}\0{scope.agent_id}".encode()
     return hashlib.blake2b(named, digest_size=8).digest()
+
+
+@lru_cache(maxsize=1_000)
+def _revision_text(history: bytes, scope: Scope, revision: int) -> str:
+    return _text(REVISION.pack(VERSION, history, _scope_digest(scope), revision))
 
 
 def _text(packed: bytes) -> str:

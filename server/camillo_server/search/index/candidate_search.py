@@ -19,7 +19,7 @@ from camillo_server.search.index.columns import NONE, REACH, STEPS
 from camillo_server.search.index.dense_segments import Ids
 from camillo_server.search.index.lexical import best_rows, lexical_scores, matching_rows
 from camillo_server.search.index.snapshot import IndexSnapshot, Mask, SearchedRows
-from camillo_server.search.index.snapshot_caches import Found
+from camillo_server.search.index.snapshot_caches import Columns, Found
 from camillo_server.search.signals.brevity import BREVITY
 from camillo_server.search.signals.signal import IndexRows, Raw, Signal
 
@@ -102,7 +102,19 @@ def _by_vector(snapshot: IndexSnapshot, query: CandidateQuery, searched: Searche
     none = np.zeros((len(rows), 0), np.float32)
     arms = ArmScores(dense, np.zeros(len(rows), np.float32), none, none)
     facts = QueryFacts((), searched.memories, query.model_id)
-    return Found(rows, arms, facts, fuse(arms, facts), relevance(arms, facts))
+    return _found(snapshot, rows, arms, facts)
+
+
+def _found(snapshot: IndexSnapshot, rows: Rows, arms: ArmScores, facts: QueryFacts) -> Found:
+    arrays = snapshot.arrays
+    columns = Columns(
+        kinds=arrays["kind"][rows],
+        memory_ids=_ids(snapshot, rows),
+        occurred_at=arrays["occurred_at"][rows],
+        importance=arrays["importance"][rows],
+        pinned=arrays["pinned"][rows].astype(np.bool_),
+    )
+    return Found(rows, arms, facts, fuse(arms, facts), relevance(arms, facts), columns)
 
 
 def _by_all_arms(snapshot: IndexSnapshot, query: CandidateQuery, searched: SearchedRows) -> Found:
@@ -141,7 +153,7 @@ def _by_all_arms(snapshot: IndexSnapshot, query: CandidateQuery, searched: Searc
         signals=_signals(query, index, rows, neighbours),
     )
     facts = QueryFacts(rarities, corpus.memories, query.model_id)
-    return Found(rows, arms, facts, fuse(arms, facts), relevance(arms, facts))
+    return _found(snapshot, rows, arms, facts)
 
 
 def _signals(query: CandidateQuery, index: IndexRows, rows: Rows, neighbours: Rows) -> dict[Signal, Raw]:
@@ -160,7 +172,9 @@ def _halves_of_ids(snapshot: IndexSnapshot) -> Ids:
 
 
 def _ids(snapshot: IndexSnapshot, rows: Rows) -> NDArray[np.uint64]:
-    return np.column_stack((snapshot.arrays["id_high"][rows], snapshot.arrays["id_low"][rows]))
+    ids = np.empty((len(rows), 2), np.uint64)
+    ids[:, 0], ids[:, 1] = snapshot.arrays["id_high"][rows], snapshot.arrays["id_low"][rows]
+    return ids
 
 
 def _nearest(snapshot: IndexSnapshot, query: CandidateQuery, searched: SearchedRows) -> tuple[Rows, Scores]:
@@ -202,7 +216,7 @@ def _dense_scores(snapshot: IndexSnapshot, query: CandidateQuery, rows: Rows) ->
 
 
 def _pool(snapshot: IndexSnapshot, searched: SearchedRows, found: Found) -> CandidatePool:
-    arrays, rows = snapshot.arrays, found.rows
+    rows, columns = found.rows, found.columns
 
     def memories(indices: Sequence[int]) -> list[Row]:
         return snapshot.memories(rows[indices].tolist())
@@ -212,11 +226,11 @@ def _pool(snapshot: IndexSnapshot, searched: SearchedRows, found: Found) -> Cand
         query=found.facts,
         fusion=found.fusion,
         relevance=found.relevance,
-        kinds=arrays["kind"][rows],
-        memory_ids=_ids(snapshot, rows),
-        occurred_at=arrays["occurred_at"][rows],
-        importance=arrays["importance"][rows],
-        pinned=arrays["pinned"][rows].astype(np.bool_),
+        kinds=columns.kinds,
+        memory_ids=columns.memory_ids,
+        occurred_at=columns.occurred_at,
+        importance=columns.importance,
+        pinned=columns.pinned,
         memories=memories,
         texts=lambda indices: snapshot.texts(rows[indices].tolist()),
         encoded=lambda indices, encode: snapshot.encoded(rows[indices].tolist(), encode),

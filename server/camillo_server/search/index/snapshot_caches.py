@@ -1,6 +1,7 @@
 """Caches of a snapshot: the results of the last few queries, and rows as answers show them."""
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import islice
 from operator import attrgetter
 from typing import Generic, NamedTuple, TypeVar
 
@@ -13,17 +14,29 @@ from camillo_server.search.fusion import ArmScores, Fusion, QueryFacts
 MAX_RESULTS = 8
 MAX_BYTES = 256 << 10
 # The columns of one candidate; the vector and Python's objects of one result.
-CANDIDATE_BYTES, RESULT_BYTES = 100, 4_000
+CANDIDATE_BYTES, RESULT_BYTES = 132, 4_500
+
+
+class Columns(NamedTuple):
+    """The columns of a pool beside the scores of its candidates (search/candidates.py)."""
+
+    kinds: NDArray[np.int16]
+    memory_ids: NDArray[np.uint64]
+    occurred_at: NDArray[np.int64]
+    importance: NDArray[np.float32]
+    pinned: NDArray[np.bool_]
 
 
 class Found(NamedTuple):
-    """The candidate rows, the scores of both arms for them, the facts that weigh these, and the fusion of both arms."""
+    """The candidate rows, the scores of both arms for them, the facts that weigh these, the fusion of both arms, and
+    the other columns of these rows."""
 
     rows: NDArray[np.int64]
     arms: ArmScores
     facts: QueryFacts
     fusion: Fusion
     relevance: NDArray[np.float32]
+    columns: Columns
 
 
 class _Result(NamedTuple):
@@ -97,6 +110,8 @@ MAX_PREPARED_BYTES = 16 << 20
 
 # Python's objects around the bytes of one row.
 ROW_BYTES = 160
+# A cache that is full drops one row of so many.
+DROPPED_PART = 8
 T = TypeVar("T")
 
 
@@ -135,12 +150,15 @@ class RowCache(Generic[T]):
 
     def _add(self, made: dict[int, T]) -> None:
         added = sum(map(self._size, made.values())) + ROW_BYTES * len(made)
-        # Drops all rows at once: tracking the least recently used ones would cost every answer something.
-        if self.nbytes + added > self._max_bytes:
+        if added > self._max_bytes:
             self.clear()
-        if added <= self._max_bytes:
-            self._by_row |= made
-            self.nbytes += added
+            return
+        # A part of the rows at once, those that were added first: to track which ones were used least lately would cost
+        # every answer something, and so would dropping one for each that is added.
+        while self.nbytes + added > self._max_bytes:
+            self.discard([*islice(self._by_row, 1 + len(self._by_row) // DROPPED_PART)])
+        self._by_row |= made
+        self.nbytes += added
 
 
 class EncodedRows(RowCache[bytes]):

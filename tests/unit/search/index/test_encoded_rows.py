@@ -46,6 +46,17 @@ def test_what_is_kept_stays_within_its_bytes() -> None:
     assert encode.asked == [0]
 
 
+def test_a_cache_that_is_full_drops_the_rows_that_came_first_and_keeps_most() -> None:
+    kept, encode = EncodedRows(max_bytes=80 * (ROW_BYTES + 30)), Encoder()
+    for row in range(200):
+        kept.get([row], encode)
+    encode.asked.clear()
+    kept.get(range(200), encode)
+    known = set(range(200)) - set(encode.asked)
+    assert known == set(range(min(known), 200))
+    assert len(known) >= 70
+
+
 def test_more_rows_at_once_than_are_kept_are_all_answered() -> None:
     kept, encode = EncodedRows(max_bytes=2 * ROW_BYTES), Encoder()
     kept.get([2], encode)

@@ -18,6 +18,7 @@ from camillo_server.search.index.snapshot_caches import (
     CANDIDATE_BYTES,
     MAX_BYTES,
     MAX_RESULTS,
+    Columns,
     Found,
     RecentResults,
 )
@@ -35,7 +36,9 @@ SEARCHED = object()
 def found(count: int = 3) -> Found:
     none, nothing = np.zeros((count, 0), np.float32), np.zeros(count, np.float32)
     arms, facts = ArmScores(nothing, nothing, none, none), QueryFacts((), count)
-    return Found(np.arange(count), arms, facts, fuse(arms, facts), nothing)
+    ids, flags = np.zeros((count, 2), np.uint64), nothing.astype(np.bool_)
+    columns = Columns(nothing.astype(np.int16), ids, np.arange(count), nothing, flags)
+    return Found(np.arange(count), arms, facts, fuse(arms, facts), nothing, columns)
 
 
 def query(number: int) -> CandidateQuery:

@@ -7,7 +7,7 @@ from camillo_server.search.index.budget import SpooledRows
 
 from tests.storage.memories.replicas import ALICE, new_row
 
-BOB = replace(ALICE, agent_id=AgentId("bob"))
+BOB = ALICE._replace(agent_id=AgentId("bob"))
 
 
 def test_rows_are_kept_by_scope_and_id() -> None:

@@ -10,7 +10,7 @@ import tomllib
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import re2
@@ -96,8 +96,9 @@ class _Word(NamedTuple):
         return self.text.isdecimal() or (symbols is not None and symbols[0].kind in "UNOW")
 
 
+@lru_cache(maxsize=512)
 def may_name_time(text: str) -> bool:
-    """Whether a question may name a time, by a date or by an event: takes a microsecond or two, as for a date alone."""
+    """Whether a question may name a time, by a date or by an event. The same question is often asked again."""
     return _introductions()[1].search(text.lower()) is not None
 
 
