@@ -36,9 +36,9 @@ async def fill_sections(client: Client) -> None:
     calls, texts = ContextCalls(client, SCOPE), Texts(31)
     await calls.put_view("rules", RULES)
     for text in texts.sentences(RECORDS):
-        await client.remember(SCOPE, text, pinned=True)
+        pinned = await client.remember(SCOPE, text, pinned=True)
         await client(task_service.UpsertTaskRequest(agent_id=SCOPE, task=tasks.NewTask(title=text[:200])))
-        decided = decisions.NewDecision(decision=text, refs=["the benchmark"])
+        decided = decisions.NewDecision(decision=text, refs=[pinned.memory_id])
         await client(decision_service.RecordDecisionRequest(agent_id=SCOPE, decision=decided))
     await calls.record_many([message(SESSION, "Ann", text) for text in texts.sentences(EVENTS)])
     await EventRecorder(client).until_embedded(SCOPE)

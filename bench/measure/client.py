@@ -12,6 +12,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo.v1.admin_service_pb2_grpc import AdminServiceStub
 from camillo.v1.artifact_service_pb2_grpc import ArtifactServiceStub
 from camillo.v1.audit_service_pb2_grpc import AuditServiceStub
+from camillo.v1.decision_service_pb2_grpc import DecisionServiceStub
 from camillo.v1.event_service_pb2_grpc import EventServiceStub
 from camillo.v1.knowledge_service_pb2_grpc import KnowledgeServiceStub
 from camillo.v1.lifecycle_service_pb2_grpc import LifecycleServiceStub
@@ -21,6 +22,7 @@ from camillo.v1.run_service_pb2_grpc import RunServiceStub
 from camillo.v1.slot_service_pb2_grpc import SlotServiceStub
 from camillo.v1.snapshot_service_pb2_grpc import SnapshotServiceStub
 from camillo.v1.spool_service_pb2_grpc import SpoolServiceStub
+from camillo.v1.task_service_pb2_grpc import TaskServiceStub
 from google.protobuf.message import Message
 
 from bench.material.texts import Texts
@@ -40,6 +42,7 @@ OPTIONS = [
     ("grpc.max_reconnect_backoff_ms", 50),
 ]
 SERVICES = (
+    DecisionServiceStub,
     LinkServiceStub,
     MemoryServiceStub,
     EventServiceStub,
@@ -52,6 +55,7 @@ SERVICES = (
     AuditServiceStub,
     KnowledgeServiceStub,
     SpoolServiceStub,
+    TaskServiceStub,
 )
 
 

@@ -180,6 +180,12 @@ def _label(label: str) -> CountedText:
     return CountedText(f"[{label}]")
 
 
+@lru_cache(maxsize=2_048)
+def _frame(text: str) -> CountedText:
+    """The notice, or the lines before or behind a section's items, of which a scope has few."""
+    return CountedText(text)
+
+
 def prompt_parts(sections: Sequence[tuple[SectionRecipe, Sequence[Item]]], tag: str) -> list[CountedText]:
     """All sections that have items, in their order; in parts between which no token reaches."""
     parts: list[CountedText] = []
@@ -188,9 +194,9 @@ def prompt_parts(sections: Sequence[tuple[SectionRecipe, Sequence[Item]]], tag: 
         if not items:
             continue
         if not has_notice and any(is_fenced(section, item.candidate) for item in items):
-            _add(parts, CountedText(notice(tag)))
+            _add(parts, _frame(notice(tag)))
             has_notice = True
-        _add(parts, CountedText(opened(section, tag)))
+        _add(parts, _frame(opened(section, tag)))
         for item in items:
             own = item.parts or item_parts(section, item.candidate, item.text, tag)
             if item.label:
@@ -198,7 +204,7 @@ def prompt_parts(sections: Sequence[tuple[SectionRecipe, Sequence[Item]]], tag: 
             else:
                 for part in own:
                     _add(parts, part)
-        _add(parts, CountedText(closed(section, tag)))
+        _add(parts, _frame(closed(section, tag)))
     return parts
 
 

@@ -208,10 +208,11 @@ def _tokens_of_sums(parts: Sequence["_Sums"], costs: "_Costs") -> float:
         return 0.0
     pieces, extra, foreign, words, english, dispersed = zip(*parts, strict=True)
     # The variance of a piece grows with the square of how often it occurs in all of them.
-    times = np.bincount(np.frombuffer(b"".join(dispersed), np.int32))
-    numbers = times.nonzero()[0]
-    times = times[numbers]
-    variance = int((times * times).dot(costs.variances()[numbers]))
+    numbers = np.frombuffer(b"".join(dispersed), np.int32).copy()
+    numbers.sort()
+    ends = np.append((numbers[1:] != numbers[:-1]).nonzero()[0], len(numbers) - 1) if len(numbers) else numbers
+    times = np.diff(ends, prepend=-1)
+    variance = int((times * times).dot(costs.variances()[numbers[ends]]))
     return _with_margin(sum(pieces), sum(extra), variance, sum(foreign), sum(words), sum(english))
 
 
