@@ -52,7 +52,8 @@ RARITY_RANGE = (0.625, 1.125)
 CERTAIN_SHARE = 0.1
 CERTAIN_COVERAGE = (0.5, 1.0)
 LEAST_CERTAINTY = 0.2
-# Words of which the best candidate has less than this share of the query, by rarity, are mostly function words.
+# Words of which the best candidate has less than this share of the query, by rarity, are mostly function words. They
+# count less beside vectors of a model, which tell more.
 TELLING_COVERAGE = 0.2
 # A model that does not know a language finds all texts of it alike. So many candidates with such a mean cosine are
 # added to those that there are, so that a few of them decide nothing; and so much is left of the dense arm.
@@ -235,7 +236,7 @@ def _certainty(ordered: NDArray[np.float64], query: QueryFacts) -> float:
     """The factor of the lexical arm's share, by what the candidates share with the query; their scores ascend, and the
     last is above 0."""
     covered = float(coverage(ordered[-1:], query)[0])
-    telling = min(covered / TELLING_COVERAGE, 1.0)
+    telling = 1.0 if family_of(query.model_id) == LEXICAL else min(covered / TELLING_COVERAGE, 1.0)
     shared = (len(ordered) - int(ordered.searchsorted(0, "right"))) / len(ordered) / CERTAIN_SHARE
     if shared >= 1:
         return telling
@@ -295,11 +296,11 @@ TERMS_ALONE = Calibration(-4.83, 0.0, 12.0)
 # Fitted for MiniLM; other models of sentences are taken to spread their cosines alike, but for those of the family E5,
 # to which any two texts are alike by .7 or more: fitted for the small multilingual one, in eight languages and chats.
 SENTENCES = Calibrations(Calibration(-11.08, 18.24, 8.29), Calibration(-12.44, 26.56, 0.0))
-E5, MINILM = "e5", "all-minilm"
+E5, MINILM, LEXICAL = "e5", "all-minilm", "lexical"
 BY_FAMILY = {
     MINILM: SENTENCES._replace(strange=(0.4, 0.6)),
     E5: Calibrations(Calibration(-40.40, 46.51, 5.22), Calibration(-41.27, 49.01, 0.0)),
-    "lexical": Calibrations(Calibration(-7.36, 16.24, 7.74), Calibration(-7.87, 28.09, 0.0)),
+    LEXICAL: Calibrations(Calibration(-7.36, 16.24, 7.74), Calibration(-7.87, 28.09, 0.0)),
     # For tests: its vectors mean nothing, so nothing is known of a text that shares no word with the query.
     "random": Calibrations(Calibration(0.0, 0.0, 12.0), SENTENCES.dense),
 }

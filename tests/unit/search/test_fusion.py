@@ -231,11 +231,12 @@ class TestTheArms:
     def test_words_that_are_a_tenth_of_the_query_count_half_of_those_that_are_a_fifth(self) -> None:
         arms = arms_of([0.5 + 0.001 * place for place in range(100)], [3.0, 1.0] * 50)
 
-        def words_over_meaning(of_query: int) -> float:
-            fusion = fuse(arms, QueryFacts([3.0] * of_query, 500))
+        def words_over_meaning(of_query: int, model_id: str = "all-minilm-l6-v2") -> float:
+            fusion = fuse(arms, QueryFacts([3.0] * of_query, 500, model_id))
             return fusion.lexical_weight / fusion.dense_weight
 
         assert words_over_meaning(of_query=10) == pytest.approx(words_over_meaning(of_query=5) / 2)
+        assert words_over_meaning(10, "lexical-1-960") == pytest.approx(words_over_meaning(5, "lexical-1-960"))
         assert words_over_meaning(of_query=5) == pytest.approx(words_over_meaning(of_query=1))
 
     def test_meanings_count_little_to_a_model_that_finds_all_texts_alike(self) -> None:
