@@ -20,7 +20,7 @@ from bench.measure.client import Client, connected
 from bench.measure.command import add_model, parse
 from bench.measure.servers import AppServer, app_server, embedding_by, temporary_directory
 
-MEMORIES, MERGED, ROUNDS, AT_ONCE = 5_000, 1_000, 5, 100
+MEMORIES, MERGED, ROUNDS, AT_ONCE = 5_000, 1_000, 3, 100
 MERGED_NAMES, NONE = "merged", "none"
 FIRST = ("Ana", "Bob", "Clara", "David", "Eva", "Farid", "Greta", "Hugo", "Ines", "Jonas")
 LAST = ("Lima", "Stone", "Weber", "Costa", "Novak", "Haddad", "Lind", "Moreau", "Silva", "Kern")

@@ -1,4 +1,4 @@
-"""What names mean is what the statements in force make of them, in their order."""
+"""Names mean what the statements in force make of them, in their order."""
 
 import random
 

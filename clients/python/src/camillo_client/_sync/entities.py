@@ -25,8 +25,8 @@ from camillo_client.revisions import WrittenRevisions
 
 
 class Entities(Caller):
-    """A name is written as it is, or with its type: `ticket:ABC-123`, `email:ana@example.com`. What mentions one:
-    `links.mentioning`.
+    """A name is written as it is, or with its type: `ticket:ABC-123`, `email:ana@example.com`. Records that
+    mention one: `links.mentioning`.
 
     `agent_id` and `timeout` of a method apply to that call in place of the client's own. `channel` is the channel in
     which the answer will be shown. Failed calls raise CamilloError."""
