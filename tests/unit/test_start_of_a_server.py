@@ -13,6 +13,7 @@ NEEDLESS = {
     "alembic",
     "camillo_server.storage.parts.bucket_parts",
     "camillo_server.doors.identity.jwt",
+    "camillo_server.lib.outputs.summary.recognize",
     "camillo_server.assembly.processes.workers",
     "camillo_server.telemetry.exporters",
     "camillo_server.telemetry.metrics_export",

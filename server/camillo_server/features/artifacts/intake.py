@@ -21,7 +21,6 @@ from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.lib.outputs.json_parts.structure import JsonValidator
 from camillo_server.lib.outputs.summary.prose import NotableLines, failure_positions
 from camillo_server.lib.outputs.summary.sample import ContentKind, Preview, Sample, preview
-from camillo_server.lib.outputs.summary.summarize import summarize
 from camillo_server.lib.redaction.detector import Secret
 from camillo_server.lib.redaction.redaction import FoundSecret
 from camillo_server.lib.redaction.stream import CleanedBytes, SecretStream, without_shown_secrets
@@ -87,6 +86,9 @@ class ContentObserver:
         counts: Mapping[str, int],
     ) -> ContentFacts:
         """Facts about the whole content, when every byte has passed."""
+        # In a thread, when the first output comes: a server starts without the code that recognizes forms of output.
+        from camillo_server.lib.outputs.summary.summarize import summarize
+
         encoding = self._text.encoding()
         is_json = self._json.finish()
         has_lines = encoding in ENCODINGS_WITH_LINES

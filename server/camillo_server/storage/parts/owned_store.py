@@ -9,7 +9,6 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import LiteralString
 from urllib.parse import urlsplit
-from urllib.request import url2pathname
 from uuid import UUID
 
 from camillo_server.kernel.errors import BytesLost, BytesUnavailable
@@ -263,4 +262,7 @@ def open_part_store(url: str, options: Mapping[str, str]) -> PartStore:
         raise ObjectStoreError("a directory for artifacts is given as file:///path")
     if options:
         raise ObjectStoreError("a directory for artifacts takes no options")
+    # It imports a client of HTTP, which a server without such a directory does not need.
+    from urllib.request import url2pathname
+
     return DirectoryParts(open_directory(url2pathname(parts.path)))
