@@ -229,7 +229,7 @@ class TestTheArms:
         assert words_over_meaning(sharing=99, of_query=5) == pytest.approx(whole)
 
     def test_words_that_are_a_tenth_of_the_query_count_half_of_those_that_are_a_fifth(self) -> None:
-        arms = arms_of([0.5 + 0.001 * place for place in range(100)], [3.0, 1.0] * 50)
+        arms = arms_of([0.2 + 0.001 * place for place in range(100)], [3.0, 1.0] * 50)
 
         def words_over_meaning(of_query: int, model_id: str = "all-minilm-l6-v2") -> float:
             fusion = fuse(arms, QueryFacts([3.0] * of_query, 500, model_id))
