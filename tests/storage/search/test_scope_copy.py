@@ -16,7 +16,7 @@ from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.row import NewRow
 from camillo_server.search.index.columns import MIXING, IdTable, RowColumns
 from camillo_server.search.index.faiss_calls import IndexFailed
-from camillo_server.search.index.index_loading import load_index
+from camillo_server.search.index.index_loading import LoadProgress, load_index
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_index import ScopeIndex
 from camillo_server.search.index.verification import find_difference
@@ -52,7 +52,7 @@ def receivers() -> Iterator[ThreadPoolExecutor]:
 
 async def copied_index(here: Replica, receivers: ThreadPoolExecutor, scope: Scope = ALICE) -> ScopeIndex:
     """The index of a scope that counts as large."""
-    return await load_index(here.reader, scope, LARGE, here.pool, receivers)
+    return await load_index(here.reader, scope, LoadProgress(LARGE), here.pool, receivers)
 
 
 async def difference(here: Replica, index: ScopeIndex) -> str | None:
@@ -103,6 +103,15 @@ async def test_every_row_is_copied_once(database: TestDatabase, receivers: Threa
         assert await difference(here, index) is None
         vectors = index.snapshot.dense.vectors(np.arange(count))
         assert not np.isnan(vectors).any()
+
+
+async def test_a_load_counts_the_rows_that_are_left(database: TestDatabase, receivers: ThreadPoolExecutor) -> None:
+    async with replica(database) as here:
+        await here.remember_many([*new_rows(LARGE), *(new_row(f"without a vector {number}") for number in range(10))])
+        for rows, left in ((LARGE + 10, 5), (PAGE_ROWS, PAGE_ROWS - LARGE - 10)):
+            progress = LoadProgress(rows)
+            await load_index(here.reader, ALICE, progress, here.pool, receivers)
+            assert progress.rows_left == left
 
 
 async def test_a_large_scope_is_loaded_by_copying(database: TestDatabase) -> None:

@@ -4,6 +4,7 @@ import asyncio
 import logging
 from concurrent.futures import Executor
 from contextlib import aclosing
+from dataclasses import dataclass
 from functools import partial
 
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
@@ -11,7 +12,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.system import return_freed_memory
 from camillo_server.search.index.faiss_calls import IndexFailed
 from camillo_server.search.index.scope_index import SCOPE_BYTES, IndexBuilder, ScopeIndex
-from camillo_server.search.store.scope_copy import CopiedPart, copied_scope
+from camillo_server.search.store.scope_copy import VECTOR, CopiedPart, copied_scope
 from camillo_server.search.store.scope_rows import (
     PAGE_ROWS,
     PackedPage,
@@ -32,14 +33,28 @@ def estimated_bytes(facts: ScopeFacts, dimensions: int) -> int:
     return SCOPE_BYTES + facts.memory_count * row + facts.term_count * BYTES_PER_TERM_ESTIMATE
 
 
+@dataclass(slots=True)
+class LoadProgress:
+    """How many rows a load has yet to read; one whose vector is missing still counts as half a row."""
+
+    rows_left: float
+
+    def count(self, part: CopiedPart, *, has_vectors: bool) -> None:
+        """Counts what was read: pages that have vectors, or not."""
+        if isinstance(part, PackedPage):
+            self.rows_left -= len(part) if has_vectors else len(part) / 2
+        elif VECTOR in part.columns:
+            self.rows_left -= len(part) / 2
+
+
 async def load_index(
-    reader: ScopeRowsReader, scope: Scope, memories: int, pool: Executor, receivers: Executor
+    reader: ScopeRowsReader, scope: Scope, progress: LoadProgress, pool: Executor, receivers: Executor
 ) -> ScopeIndex:
-    """The index of all rows of a scope, which are about so many. Each part is added in the pool's thread while Postgres
-    sends the next one. Raises StorageUnavailable, IndexFailed."""
+    """The index of all rows of a scope. Each part is added in the pool's thread while Postgres sends the next one.
+    Raises StorageUnavailable, IndexFailed."""
     builder: IndexBuilder | None = None
     adding: asyncio.Future[None] | None = None
-    is_large = memories > PAGE_ROWS
+    is_large = progress.rows_left > PAGE_ROWS
     read = copied_scope(reader, scope, receivers) if is_large else reader.pages(scope)
     try:
         async with aclosing(read) as parts:
@@ -52,6 +67,7 @@ async def load_index(
                     await adding
                 add = partial(_add, builder, reader, scope, part)
                 adding = asyncio.ensure_future(off_loop(UNBOUNDED, add, pool))
+                progress.count(part, has_vectors=not is_large)
         if builder is None or adding is None:
             raise IndexFailed("the scope has no page")
         await adding

@@ -15,7 +15,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.rows.row import NewRow
 from camillo_server.search.index.budget import CacheBudget, SpooledRows
 from camillo_server.search.index.faiss_calls import IndexFailed
-from camillo_server.search.index.index_loading import estimated_bytes, load_index
+from camillo_server.search.index.index_loading import LoadProgress, estimated_bytes, load_index
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.storage.scopes import scope_prefix
@@ -23,7 +23,7 @@ from camillo_server.telemetry.instruments import Instruments
 
 MAX_CONCURRENT_LOADS = 2
 MAX_PENDING_LOADS = 128
-# Recalls of a scope wait for a load of so many rows, which takes about a quarter of a second.
+# Recalls of a scope wait for a load that has so many rows left, which takes about a quarter of a second.
 MAX_AWAITED_ROWS = 16_384
 # The wait after a load that failed, or after the budget did not admit the scope.
 LOAD_BACKOFF_SECONDS = 2.0
@@ -53,8 +53,8 @@ class ScopeCaches:
         # Counts since the start of the process, for metrics.
         self.hits = self.misses = self.loads = self.failures = 0
         self._loading: dict[Scope, asyncio.Task[None]] = {}
-        # Scopes whose load has few rows and reads Postgres already: they will soon be in memory.
-        self._loaded_soon: set[Scope] = set()
+        # The loads that read Postgres already.
+        self._progress: dict[Scope, LoadProgress] = {}
         self._commits_while_loading: dict[Scope, int] = {}
         self._load_slots = FairSlots(MAX_CONCURRENT_LOADS, MAX_CONCURRENT_LOADS - 1)
         self._backoff_until: dict[Scope, float] = {}
@@ -98,7 +98,8 @@ class ScopeCaches:
 
     def is_loaded_soon(self, scope: Scope) -> bool:
         """Whether a load of this scope is under way that takes no longer than some searches of it by Postgres."""
-        return scope in self._loaded_soon
+        progress = self._progress.get(scope)
+        return progress is not None and progress.rows_left <= MAX_AWAITED_ROWS
 
     async def wait_until_loaded(self, scope: Scope, seconds: float) -> ResidentScope | None:
         """Waits until the load of a scope ends, if one is under way, at most so many seconds; the scope, if it is in
@@ -327,7 +328,7 @@ class ScopeCaches:
             logger.info("a scope was not loaded", extra={"cause": str(error)})
         finally:
             self._load_slots.release(scope.tenant_id)
-            self._loaded_soon.discard(scope)
+            self._progress.pop(scope, None)
             self._commits_while_loading.pop(scope, None)
             if not is_loaded:
                 if len(self._backoff_until) >= MAX_BACKOFFS:
@@ -342,9 +343,8 @@ class ScopeCaches:
         nbytes = estimated_bytes(facts, self._reader.dimensions)
         if not facts.memory_count or not self.budget.admits(scope, nbytes):
             return False
-        if facts.memory_count <= MAX_AWAITED_ROWS:
-            self._loaded_soon.add(scope)
-        index = await load_index(self._reader, scope, facts.memory_count, self._pool, self._receivers)
+        progress = self._progress[scope] = LoadProgress(facts.memory_count)
+        index = await load_index(self._reader, scope, progress, self._pool, self._receivers)
         resident = ResidentScope(scope, index, self._reader)
         nbytes = index.nbytes
         await resident.refresh()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.scope import Scope
 from camillo_server.search.store.packed_rows import TIMES, since_1970
-from camillo_server.search.store.scope_rows import SQL, PackedPage, ScopeFacts, ScopeRowsReader
+from camillo_server.search.store.scope_rows import ID_BYTES, SQL, PackedPage, ScopeFacts, ScopeRowsReader
 from camillo_server.storage.copying import Rows, copied
 from camillo_server.storage.row_fields import ACCESS
 
@@ -33,6 +33,9 @@ class CopiedValues:
 
     ids: bytes
     columns: Mapping[str, NDArray[Any]]
+
+    def __len__(self) -> int:
+        return len(self.ids) // ID_BYTES
 
 
 CopiedPart = PackedPage | CopiedValues
