@@ -8,12 +8,15 @@ from pathlib import Path
 from camillo_server.across.admin.profiler import py_spy
 
 from bench.against.comparison import HERE, Comparison, Trees, both_servers, print_comparison
+from bench.budget import loads
 from bench.budget.calls import NAMES
+from bench.budget.loads import LOAD
 from bench.budget.rounds import BudgetOptions, measure
 from bench.budget.sections import SECTION_NAMES
 from bench.measure.command import Benchmark, add_against, add_model, parse, say
 from bench.measure.report import Goal
 from bench.measure.servers import ROOT
+from bench.measure.timing import Figures
 
 BUDGET = Benchmark(
     "budget",
@@ -29,7 +32,7 @@ BUDGET = Benchmark(
         Goal("Remember, 16 callers", "remember_qps_16_of_echo", least=0.45, unit="of an echo's"),
         Goal("RecordEvent, p50 of one caller", "record_event_p50_over_echo", most=3, unit="x"),
     ),
-    parts=(*NAMES, *SECTION_NAMES),
+    parts=(*NAMES, *SECTION_NAMES, LOAD),
 )
 
 
@@ -53,11 +56,16 @@ def main() -> None:
         given.stacks.mkdir(parents=True, exist_ok=True)
     if py_spy() is None:
         say("py-spy is not installed (extra `bench`): no parts of a call are measured")
-    names = given.only or NAMES
+    names = [name for name in given.only or NAMES if name != LOAD]
     if given.against:
         print_comparison(given, lambda trees: compare(trees, names, options))
         return
-    figures = compare({HERE: ROOT}, names, options).figures(HERE)
+    figures: Figures = {}
+    if names:
+        figures |= compare({HERE: ROOT}, names, options).figures(HERE)
+    if LOAD in (given.only or [LOAD]):
+        say("loads by phase")
+        figures |= asyncio.run(loads.measure(options.loaded_memories, options.rounds))
     BUDGET.finish(given, figures, {"model": bool(given.model), "callers": options.callers})
 
 

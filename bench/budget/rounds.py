@@ -40,6 +40,8 @@ class BudgetOptions:
     calls: int = 200
     sampled_seconds: float = 8.0
     callers: int = 16
+    # The memories of a scope whose load is measured.
+    loaded_memories: int = 50_000
     model: Path | None = None
     # Where the stacks of each call are written, and their flame graphs.
     stacks: Path | None = None
@@ -47,7 +49,7 @@ class BudgetOptions:
     @classmethod
     def quick(cls) -> "BudgetOptions":
         sizes = Sizes(memories=500, events=100, queries=50)
-        return cls(sizes, rounds=2, seconds=0.3, calls=10, sampled_seconds=1.0, callers=4)
+        return cls(sizes, rounds=2, seconds=0.3, calls=10, sampled_seconds=1.0, callers=4, loaded_memories=2_000)
 
     @property
     def embedding(self) -> Embedding:

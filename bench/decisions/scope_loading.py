@@ -1,20 +1,23 @@
 """Ways to read a scope in bulk: `python -m bench.decisions.scope_loading [memories]` (docs/adr/scopes-in-memory.md).
 
-COPY in binary form, plain selects in pages, and pages of packed records (search/store/scope_rows.sql); the last one
-also with what it takes to turn a page into columns, and to build an index: page after page, and as the server loads it,
-which adds a page while Postgres packs the next. As the role that serves, best of five, the ways taking turns.
+COPY in binary form, plain selects in pages, and pages of packed records (search/store/scope_rows.sql), these also with
+what it takes to turn a page into columns and to build an index; a COPY of each table (search/store/scope_copy.py), and
+an index as the server loads it from that; and bytes of the size of an index, as a table that keeps one would have them.
+As the role that serves, best of five, the ways taking turns.
 """
 
 import asyncio
 import sys
 import time
 from collections.abc import Awaitable, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
 import psycopg
 from camillo_server.search.index.engine import RetrievalEngine
 from camillo_server.search.index.scope_index import IndexBuilder
+from camillo_server.search.store.scope_copy import copied_scope
 from camillo_server.search.store.scope_rows import PackedPage, ScopeRowsReader
 from camillo_server.storage.embedded.server import EmbeddedPostgres
 from camillo_server.telemetry.instruments import Instruments
@@ -41,6 +44,11 @@ insert into memory_vectors
 select tenant_id, agent_id, memory_id, 'bench',
     (select array_agg(random() - 0.5) from generate_series(1, 384) where m.revision is not null)::vector
 from memories m;
+create unlogged table parts (part int primary key, data bytea);
+alter table parts alter data set storage external;
+insert into parts select n, decode(repeat('0102030405060708', 524288), 'hex')
+from generate_series(1, ceil(%(memories)s * 1270 / 4194304.0)::int) n;
+grant select on parts to public;
 analyze;
 """  # noqa: E501
 ROWS = """
@@ -83,6 +91,21 @@ async def unpacked(url: str) -> None:
     await packed(url, unpack=True)
 
 
+async def tables(url: str) -> None:
+    with ThreadPoolExecutor(1) as receivers:
+        async with opened_database(url) as database:
+            async for _ in copied_scope(ScopeRowsReader(database, MODEL, DIMENSIONS), SCOPE, receivers):
+                pass
+
+
+async def kept_index(url: str) -> None:
+    async with await _connection(url) as connection, connection.cursor(binary=True) as cursor:
+        await cursor.execute("select part from camillo.parts")
+        for (part,) in await cursor.fetchall():
+            await cursor.execute("select data from camillo.parts where part = %s", (part,))
+            await cursor.fetchall()
+
+
 async def built_after_reading(url: str) -> None:
     async with opened_database(url) as database:
         reader = ScopeRowsReader(database, MODEL, DIMENSIONS)
@@ -123,7 +146,9 @@ WAYS: dict[str, Callable[[str], Awaitable[None]]] = {
     "packed pages": packed,
     "packed pages, as columns": unpacked,
     "built, page after page": built_after_reading,
-    "built while reading": loaded,
+    "a COPY of each table": tables,
+    "as the server loads it": loaded,
+    "bytes of an index": kept_index,
 }
 
 
