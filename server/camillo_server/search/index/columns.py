@@ -84,7 +84,10 @@ class RowColumns:
             length = count + count // 8 + SPARE_ROWS
             self.arrays = {name: _grow(column, length) for name, column in self.arrays.items()}
         if size > len(self.payload):
-            self.payload = _grow(self.payload, size + size // 8 + 16 * SPARE_ROWS)
+            # As much as the other rows that there is room for will take, if they are like those so far.
+            filled = size * len(self.arrays["revision"]) // count
+            length = max(size + size // 8, filled + filled // 50)
+            self.payload = _grow(self.payload, length + 16 * SPARE_ROWS)
 
 
 def _grow(array: NDArray[Any], length: int) -> NDArray[Any]:

@@ -47,26 +47,24 @@ async def copied_scope(reader: ScopeRowsReader, scope: Scope, pool: Executor) ->
     async with reader.database.snapshot(scope) as session:
         await session.execute(SQL["take_long"])
         facts = await reader.facts_in(session, scope)
-        reads: dict[str, Callable[[Rows], CopiedPart]] = {
-            "copy_memories": partial(_page, facts),
-            "copy_access": _access,
-            "copy_vectors": partial(_vectors, _vector_row(reader.dimensions)),
+        reads: dict[str, tuple[int, Callable[[Rows], CopiedPart]]] = {
+            "copy_memories": (RECORD_HEADER, partial(_page, facts)),
+            "copy_access": (0, _access),
+            "copy_vectors": (0, partial(_vectors, _vector_row(reader.dimensions))),
         }
-        for name, read in reads.items():
+        for name, (skipped, read) in reads.items():
             statement = SQL[name], reader.parameters(scope)
-            async with aclosing(copied(session, statement, ROWS_AT_ONCE, read, pool)) as parts:
+            async with aclosing(copied(session, statement, ROWS_AT_ONCE, skipped, read, pool)) as parts:
                 async for part in parts:
                     yield part
 
 
 def _page(facts: ScopeFacts, rows: Rows) -> PackedPage:
-    lengths = np.fromiter(map(len, rows), np.int64, len(rows)) - RECORD_HEADER
-    records = b"".join([row[RECORD_HEADER:] for row in rows])
-    return PackedPage(facts, b"", lengths.astype(">i4").tobytes(), records)
+    return PackedPage(facts, b"", np.array(rows.lengths, ">i4").tobytes(), rows.data)
 
 
 def _access(rows: Rows) -> CopiedValues:
-    read = np.frombuffer(b"".join(rows), ACCESS_ROW)
+    read = np.frombuffer(rows.data, ACCESS_ROW)
     columns = {field.name: read[field.name].astype(field.indexed_as) for field in ACCESS}
     for name in columns.keys() & set(TIMES):
         since_1970(columns[name])
@@ -74,7 +72,7 @@ def _access(rows: Rows) -> CopiedValues:
 
 
 def _vectors(row: np.dtype[Any], rows: Rows) -> CopiedValues:
-    read = np.frombuffer(b"".join(rows), row)
+    read = np.frombuffer(rows.data, row)
     return CopiedValues(read["id"].tobytes(), {VECTOR: read["values"]})
 
 
