@@ -65,7 +65,8 @@ class _Tenant:
         """The first bound that would be passed, or an empty text."""
         for name, number in added.items():
             limit = self.limits[name]
-            if limit and self.used(name) + number > limit:
+            # What `used` says: this is asked several times by each write.
+            if limit and self.counted.get(name, 0) + self.let_in[name] + number > limit:
                 return name
         return ""
 
@@ -99,12 +100,12 @@ class Quotas:
         now = asyncio.get_running_loop().time()
         if tenant.exceeded({"agents": 1}) and scope.agent_id and not await self._has(scope):
             added = {**added, "agents": 1}
-        if (name := tenant.exceeded(added)) and (
-            now - tenant.counted_at >= RECOUNT_SECONDS or (exactly and tenant.is_estimated(name))
-        ):
-            await self._count(self._database, scope.tenant_id, tenant)
         if name := tenant.exceeded(added):
-            raise QuotaExceeded(name, tenant.limits[name])
+            if now - tenant.counted_at >= RECOUNT_SECONDS or (exactly and tenant.is_estimated(name)):
+                await self._count(self._database, scope.tenant_id, tenant)
+                name = tenant.exceeded(added)
+            if name:
+                raise QuotaExceeded(name, tenant.limits[name])
         tenant.let_in.update(added)
         if now >= tenant.next_count_at:
             self._count_aside(scope.tenant_id, tenant)

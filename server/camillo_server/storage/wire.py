@@ -99,6 +99,8 @@ async def register_vectors(connection: AsyncConnection[Any]) -> None:
 MAX_PREPARED = 200
 PLACEHOLDER = re.compile(r"%(?:%|\((\w+)\)([sb]))")
 FORMATS = {"s": PyFormat.AUTO, "b": PyFormat.BINARY}
+# An empty array of any type, as its literal.
+NO_ELEMENTS = "{}"
 Parameters = dict[str, Any]
 Statement = tuple[LiteralString, Parameters]
 # A statement is another one with parameters of other types.
@@ -194,7 +196,13 @@ class RoundTripConnection(BoundedConnection):
     def _steps(self, sql: LiteralString, parameters: Parameters, transformer: abc.Transformer) -> list[_Step]:
         """To prepare the statement where it is not yet, and to execute it."""
         text = _text(sql)
-        values = transformer.dump_sequence([parameters[name] for name in text.names], text.formats)
+        given = [parameters[name] for name in text.names]
+        # The driver looks for the type of the elements of a list, in Python, also where it has none.
+        sent = [
+            NO_ELEMENTS if each.__class__ is list and not each and how is PyFormat.AUTO else each
+            for each, how in zip(given, text.formats, strict=True)
+        ]
+        values = transformer.dump_sequence(sent, text.formats)
         key = sql, tuple(transformer.types or ())
         steps = []
         name = self._names.get(key)

@@ -100,6 +100,8 @@ async def rows_with_terms(rows: Sequence[NewRow]) -> Sequence[NewRow]:
     their texts."""
     if len(rows) > CHUNKS_IN_A_STATEMENT or all(row.carried_terms for row in rows):
         return rows
+    if len(rows) == 1:
+        return [rows[0].with_terms()]
     counted, slices = [], TimeSlices()
     for row in rows:
         counted.append(row.with_terms())
@@ -141,6 +143,8 @@ def fit_in_a_statement(rows: Sequence[NewRow]) -> bool:
 
 async def chunks_json(scope: Scope, rows: Sequence[NewRow], keyring: Keyring) -> str:
     """A JSON array of the chunks of a write, as the fragment `insert_chunks` reads them. Raises KeyMissing."""
+    if len(rows) == 1:
+        return f"[{json_text(chunk_columns(scope, rows[0], keyring))}]"
     texts, slices = list[str](), TimeSlices()
     for row in rows:
         texts.append(json_text(chunk_columns(scope, row, keyring)))
@@ -150,7 +154,11 @@ async def chunks_json(scope: Scope, rows: Sequence[NewRow], keyring: Keyring) ->
 
 def chunk_columns(scope: Scope, row: NewRow, keyring: Keyring) -> dict[str, Any]:
     """The columns of a chunk that `json_text` writes. Raises KeyMissing."""
-    parameters = row_parameters(scope, row, keyring)
+    parameters, memory = row_parameters(scope, row, keyring), row.memory
+    # As JSON has them: the encoder would ask about each of these.
+    parameters["memory_id"], parameters["metadata"] = str(memory.memory_id), parameters["metadata"].obj
+    for name in ("occurred_at", "created_at", "updated_at"):
+        parameters[name] = parameters[name].isoformat()
     return {name: parameters[name] for name in CHUNK_COLUMNS}
 
 

@@ -116,7 +116,7 @@ def _fields(index: int, event: Event) -> dict[str, Any]:
     """The columns of an event beside its content."""
     return {
         "place": index,
-        "event_id": event.event_id,
+        "event_id": str(event.event_id),
         "session_id": event.session_id,
         "channel": event.channel,
         "actor_type": event.actor.type,
@@ -124,8 +124,8 @@ def _fields(index: int, event: Event) -> dict[str, Any]:
         "kind": event.kind,
         "sensitivity": event.sensitivity,
         "tags": event.tags,
-        "occurred_at": event.occurred_at,
-        "recorded_at": event.recorded_at,
+        "occurred_at": event.occurred_at.isoformat(),
+        "recorded_at": event.recorded_at.isoformat(),
         "refs": event.refs,
         "importance": event.importance,
         "trust": event.actor.trust,
