@@ -9,7 +9,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
@@ -40,7 +40,11 @@ class Workload:
                 asked = self._material.asked[: command["count"]]
                 return {"found": [await self._store.search(query) for query in asked]}
             case "one_caller":
-                return {"latencies_ms": await self._latencies_for(command["seconds"])}
+                [call] = self.callers(1)
+                return {"latencies_ms": await self._latencies_for(call, command["seconds"])}
+            case "bundle":
+                questions = itertools.cycle(self._material.asked)
+                return {"latencies_ms": await self._latencies_for(lambda: self._bundle(questions), command["seconds"])}
             case "callers":
                 return await self._together(self.callers(command["count"]), command["seconds"])
             case "put":
@@ -58,8 +62,12 @@ class Workload:
         queries = itertools.cycle(asked)
         return lambda: self._store.search(next(queries))
 
-    async def _latencies_for(self, seconds: float) -> list[float]:
-        [call] = self.callers(1)
+    async def _bundle(self, questions: Iterator[Item]) -> None:
+        """Raises ValueError for one that is empty, so that a quick wrong answer is noticed."""
+        if not await self._store.bundle(next(questions)):
+            raise ValueError("a bundle is empty")
+
+    async def _latencies_for(self, call: Call, seconds: float) -> list[float]:
         taken: list[float] = []
         end = time.perf_counter() + seconds
         while time.perf_counter() < end:

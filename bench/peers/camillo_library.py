@@ -7,7 +7,7 @@ from camillo.v1 import memory_pb2 as pb
 from camillo_client import AsyncCamillo
 
 from bench.peers.material import Item, Material
-from bench.peers.store import HITS, Circumstances
+from bench.peers.store import BUNDLE_TOKENS, HITS, Circumstances
 
 PACKAGES = ("camillo-client",)
 AGENT = "peers-client"
@@ -29,6 +29,9 @@ class Library:
     async def search(self, query: Item) -> list[str]:
         answer = await self._camillo.recall(vector=query.vector, limit=HITS)
         return [hit.memory.memory_id for hit in answer.hits]
+
+    async def bundle(self, query: Item) -> str:
+        return (await self._camillo.context.bundle(query.text, max_tokens=BUNDLE_TOKENS)).prompt
 
     async def put(self, item: Item) -> None:
         await self._camillo.remember(item.text, memory_id=item.item_id, vector=item.vector)

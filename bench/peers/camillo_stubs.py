@@ -5,10 +5,11 @@ from contextlib import asynccontextmanager
 
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
+from camillo.v1 import snapshot_service_pb2 as snapshots
 
 from bench.measure.client import Client, connected, import_batches
 from bench.peers.material import Item, Material
-from bench.peers.store import HITS, Circumstances
+from bench.peers.store import BUNDLE_TOKENS, HITS, Circumstances
 
 PACKAGES = ("grpcio",)
 AGENT = "peers"
@@ -31,6 +32,10 @@ class Stubs:
         vector = pb.Vector(values=query.vector)
         request = service.RecallRequest(agent_id=AGENT, vector=vector, limit=HITS)
         return [hit.memory.memory_id for hit in (await self._client(request)).hits]
+
+    async def bundle(self, query: Item) -> str:
+        request = snapshots.BuildBundleRequest(agent_id=AGENT, query_text=query.text, max_tokens=BUNDLE_TOKENS)
+        return str((await self._client(request)).bundle.prompt)
 
     async def put(self, item: Item) -> None:
         vector = pb.Vector(values=item.vector)

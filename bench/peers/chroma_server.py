@@ -13,7 +13,7 @@ from typing import Any
 import chromadb
 
 from bench.peers.material import Item, Material
-from bench.peers.store import HITS, Circumstances
+from bench.peers.store import HITS, Circumstances, packed
 
 PACKAGES = ("chromadb",)
 NAME = "memories"
@@ -35,8 +35,13 @@ class ChromaCollection:
             await self._add(remaining[start : start + BATCH])
 
     async def search(self, query: Item) -> list[str]:
-        answer = await self._collection.query(query_embeddings=[query.vector], n_results=HITS)
-        return [str(found) for found in answer["ids"][0]]
+        return [str(found) for found in (await self._query(query))["ids"][0]]
+
+    async def bundle(self, query: Item) -> str:
+        return packed((await self._query(query))["documents"][0])
+
+    async def _query(self, query: Item) -> Any:
+        return await self._collection.query(query_embeddings=[query.vector], n_results=HITS)
 
     async def put(self, item: Item) -> None:
         await self._add([item])

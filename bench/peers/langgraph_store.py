@@ -8,7 +8,7 @@ from langgraph.store.base import PutOp
 from langgraph.store.postgres.aio import AsyncPostgresStore
 
 from bench.peers.material import DIMENSIONS, Item, Material
-from bench.peers.store import HITS, Circumstances
+from bench.peers.store import HITS, Circumstances, packed
 
 PACKAGES = ("langgraph-checkpoint-postgres", "langgraph-checkpoint", "psycopg")
 NAMESPACE = ("memories", "peers")
@@ -27,8 +27,14 @@ class LangGraphStore:
             await self._store.abatch(puts[start : start + BATCH])
 
     async def search(self, query: Item) -> list[str]:
-        hits = await self._store.asearch(NAMESPACE, query=query.text, limit=HITS)
-        return [hit.key for hit in hits]
+        return [hit.key for hit in await self._hits(query)]
+
+    async def bundle(self, query: Item) -> str:
+        return packed(hit.value["text"] for hit in await self._hits(query))
+
+    async def _hits(self, query: Item) -> list[Any]:
+        hits: list[Any] = await self._store.asearch(NAMESPACE, query=query.text, limit=HITS)
+        return hits
 
     async def put(self, item: Item) -> None:
         await self._store.aput(NAMESPACE, item.item_id, {"text": item.text})

@@ -9,7 +9,7 @@ from typing import Any
 from mem0 import AsyncMemory
 
 from bench.peers.material import DIMENSIONS, Item, Material
-from bench.peers.store import HITS, Circumstances
+from bench.peers.store import HITS, Circumstances, packed
 
 PACKAGES = ("mem0ai", "psycopg")
 USER = "peers"
@@ -46,8 +46,15 @@ class Mem0:
             )
 
     async def search(self, query: Item) -> list[str]:
+        return [hit["id"] for hit in await self._hits(query)]
+
+    async def bundle(self, query: Item) -> str:
+        return packed(hit["memory"] for hit in await self._hits(query))
+
+    async def _hits(self, query: Item) -> list[dict[str, Any]]:
         answer = await self._memory.search(query.text, filters={"user_id": USER}, top_k=HITS)
-        return [hit["id"] for hit in answer["results"]]
+        hits: list[dict[str, Any]] = answer["results"]
+        return hits
 
     async def put(self, item: Item) -> None:
         await self._memory.add(item.text, user_id=USER, infer=False)

@@ -7,7 +7,7 @@ from typing import Any
 from qdrant_client import AsyncQdrantClient, models
 
 from bench.peers.material import DIMENSIONS, Item, Material
-from bench.peers.store import HITS, Circumstances
+from bench.peers.store import HITS, Circumstances, packed
 
 PACKAGES = ("qdrant-client",)
 COLLECTION = "memories"
@@ -30,8 +30,15 @@ class QdrantCollection:
         connection.execute("pragma synchronous = full")
 
     async def search(self, query: Item) -> list[str]:
+        return [str(point.id) for point in await self._points(query)]
+
+    async def bundle(self, query: Item) -> str:
+        return packed(point.payload["text"] for point in await self._points(query))
+
+    async def _points(self, query: Item) -> list[Any]:
         answer = await self._client.query_points(COLLECTION, query=query.vector, limit=HITS)
-        return [str(point.id) for point in answer.points]
+        points: list[Any] = answer.points
+        return points
 
     async def put(self, item: Item) -> None:
         await self._upsert([item])

@@ -37,6 +37,7 @@ class Length:
     rounds: int = 5
     warm_up_seconds: float = 1.0
     one_caller_seconds: float = 1.0
+    bundle_seconds: float = 1.0
     callers: int = 16
     callers_seconds: float = 2.0
     puts_a_round: int = 40
@@ -56,6 +57,7 @@ class Length:
             rounds=1,
             warm_up_seconds=0.2,
             one_caller_seconds=0.3,
+            bundle_seconds=0.3,
             callers_seconds=0.3,
             puts_a_round=5,
         )
@@ -115,19 +117,25 @@ def _search(length: Length, field: Field, rounds: Rounds) -> None:
     for name in taking_turns(field.names, length.rounds):
         if alone := field.ask(name, do="one_caller", seconds=length.one_caller_seconds):
             taken = alone["latencies_ms"]
-            rounds[name]["p50_ms"].append(percentile(taken, 50))
-            rounds[name]["p95_ms"].append(percentile(taken, 95))
+            _keep(rounds[name], "p50_ms", "p95_ms", taken)
             rounds[name]["qps_1"].append(1000 * len(taken) / sum(taken))
         if together := field.ask_callers(name, length.callers, length.callers_seconds):
             rounds[name]["qps_16"].append(sum(each["qps"] for each in together))
             latencies = [taken for each in together for taken in each["latencies_ms"]]
-            rounds[name]["p50_16_ms"].append(percentile(latencies, 50))
+            _keep(rounds[name], "p50_16_ms", "p95_16_ms", latencies)
+        if bundles := field.ask(name, do="bundle", seconds=length.bundle_seconds):
+            _keep(rounds[name], "bundle_p50_ms", "bundle_p95_ms", bundles["latencies_ms"])
 
 
 def _put(length: Length, field: Field, rounds: Rounds) -> None:
     for name in taking_turns(field.names, length.rounds):
         if answer := field.ask(name, do="put", count=length.puts_a_round):
-            rounds[name]["put_p50_ms"].append(percentile(answer["latencies_ms"], 50))
+            _keep(rounds[name], "put_p50_ms", "put_p95_ms", answer["latencies_ms"])
+
+
+def _keep(of_contender: dict[str, list[float]], p50: str, p95: str, latencies: Sequence[float]) -> None:
+    of_contender[p50].append(percentile(latencies, 50))
+    of_contender[p95].append(percentile(latencies, 95))
 
 
 def _circumstances(name: str, app: AppServer, port: int, directory: Path) -> Circumstances:

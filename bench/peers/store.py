@@ -9,6 +9,8 @@ from typing import Protocol
 from bench.peers.material import Item, Material
 
 HITS = 10
+# What a text before a model may have, and the characters that a token is counted as where it is packed by hand.
+BUNDLE_TOKENS, TOKEN_CHARACTERS = 1_000, 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +44,23 @@ class Store(Protocol):
     async def search(self, query: Item) -> list[str]:
         """The ids of the ten nearest, best first."""
 
+    async def bundle(self, query: Item) -> str:
+        """What goes before a model for this question, within BUNDLE_TOKENS."""
+
     async def put(self, item: Item) -> None:
         """Stores one more; returns when it is as durable as this contender makes it."""
+
+
+def packed(texts: Iterable[str]) -> str:
+    """The hits of a search as callers pack them by hand: each text once, a line each, as many as fit."""
+    lines, room = [], BUNDLE_TOKENS * TOKEN_CHARACTERS
+    for text in dict.fromkeys(texts):
+        line = f"- {text}"
+        room -= len(line) + 1
+        if room < 0:
+            break
+        lines.append(line)
+    return "\n".join(lines)
 
 
 # The function that a contender's module offers as `opened`.

@@ -26,6 +26,7 @@ KEYS = (
     "recall_text_p50_ms",
     "recall_text_repeat_p50_ms",
     "bytes_per_memory",
+    "rss_over_counted",
     "load_ms",
 )
 # Figures that belong to no size in particular.

@@ -103,4 +103,8 @@ def _figures(found: list[ColdStart]) -> Figures:
             "load_slowdown_max": Figure(tuple(start.slowdown(100) for start in loaded)),
         }
     cached = tuple(start.load.cache_bytes for start in found if start.load.cache_bytes is not None)
-    return figures | ({"bytes_per_memory": Figure(cached)} if cached else {})
+    if cached:
+        figures["bytes_per_memory"] = Figure(cached)
+    if cached and len(cached) == len(loaded):
+        figures["rss_over_counted"] = figures["rss_bytes_per_memory"].over(figures["bytes_per_memory"])
+    return figures

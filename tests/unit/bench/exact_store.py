@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import numpy as np
 
 from bench.peers.material import Item, Material
-from bench.peers.store import HITS, Circumstances
+from bench.peers.store import HITS, Circumstances, packed
 
 PACKAGES = ("numpy",)
 # Put to it, this text ends it.
@@ -25,8 +25,16 @@ class ExactStore:
 
     async def search(self, query: Item) -> list[str]:
         self.asked.append(query.text)
+        return [item.item_id for item in self._nearest(query)]
+
+    async def bundle(self, query: Item) -> str:
+        return packed(item.text for item in self._nearest(query))
+
+    def _nearest(self, query: Item) -> list[Item]:
+        if not self.items:
+            return []
         scores = np.array([item.vector for item in self.items]) @ np.array(query.vector)
-        return [self.items[place].item_id for place in np.argsort(-scores)[:HITS]]
+        return [self.items[place] for place in np.argsort(-scores)[:HITS]]
 
     async def put(self, item: Item) -> None:
         if item.text == FATAL:

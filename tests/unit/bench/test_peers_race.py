@@ -10,7 +10,7 @@ from bench.peers.answering import Workload
 from bench.peers.contenders import CONTENDERS, Contender
 from bench.peers.material import Material
 from bench.peers.processes import ContenderFailed, open_field, running
-from bench.peers.store import Circumstances
+from bench.peers.store import BUNDLE_TOKENS, TOKEN_CHARACTERS, Circumstances, packed
 from tests.unit.bench import exact_store
 
 EXACT = Contender("exact", "tests.unit.bench.exact_store", "Every vector", is_ours=True)
@@ -119,6 +119,21 @@ async def test_one_caller_is_timed_call_by_call(material: Material) -> None:
     answer = await workload.answer({"do": "one_caller", "seconds": 0.2})
     assert len(answer["latencies_ms"]) == len(store.asked) > 0
     assert min(answer["latencies_ms"]) > 0
+
+
+async def test_bundles_are_timed_and_an_empty_one_is_an_error(material: Material) -> None:
+    workload = Workload(exact_store.ExactStore(), material)
+    with pytest.raises(ValueError, match="empty"):
+        await workload.answer({"do": "bundle", "seconds": 5})
+    await workload.answer({"do": "fill"})
+    assert min((await workload.answer({"do": "bundle", "seconds": 0.1}))["latencies_ms"]) > 0
+
+
+def test_what_is_packed_by_hand_has_each_text_once_within_its_tokens() -> None:
+    assert packed(["茶 tea", "b", "茶 tea"]) == "- 茶 tea\n- b"
+    lines = packed(f"{number} 🔑 {'x' * 200}" for number in range(100)).split("\n")
+    assert 15 < len(lines) < 20
+    assert sum(map(len, lines)) <= BUNDLE_TOKENS * TOKEN_CHARACTERS
 
 
 async def test_nothing_is_put_twice(material: Material) -> None:

@@ -11,7 +11,7 @@ from bench.peers.contenders import CONTENDERS, KEYS, PEERS, contenders_table, ra
 
 def test_every_contender_has_its_keys() -> None:
     for name in ("camillo", "langgraph", "mem0", "chroma", "qdrant_local"):
-        for key in ("qps_1", "qps_16", "p50_ms", "p50_16_ms", "put_p50_ms", "recall"):
+        for key in ("qps_1", "qps_16", "p50_ms", "p50_16_ms", "put_p95_ms", "bundle_p50_ms", "recall"):
             assert f"{name}_{key}" in KEYS
     assert "camillo_over_langgraph_qps_16" in KEYS
     assert len(KEYS) == len(set(KEYS))
@@ -41,7 +41,7 @@ def test_the_table_has_a_row_for_each_contender_and_dashes_for_what_is_missing()
     rows = {title: line for line in written.getvalue().splitlines() for title in titles(line)}
     assert "1,234" in rows["Chroma server"]
     assert "0.98" in rows["Chroma server"]
-    assert rows["Qdrant local client"].count(" - ") == 7
+    assert rows["Qdrant local client"].count(" - ") == 11
     assert len(rows) == len(CONTENDERS)
 
 
