@@ -65,7 +65,7 @@ class _Tenant:
         """The first bound that would be passed, or an empty text."""
         for name, number in added.items():
             limit = self.limits[name]
-            # What `used` says: this is asked several times by each write.
+            # As `used` counts: each write asks this several times.
             if limit and self.counted.get(name, 0) + self.let_in[name] + number > limit:
                 return name
         return ""
