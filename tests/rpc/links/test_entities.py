@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import grpc
+import pytest
 from camillo.v1 import channel_pb2, memory_pb2
 from camillo.v1 import link_pb2 as pb
 from camillo.v1 import link_service_pb2 as service
@@ -199,3 +200,14 @@ async def test_names_stay_in_their_scope(server: Server) -> None:
     for caller, agent_id in ((server.admin, "bob"), (server.admin, "@shared"), (server.rival, "alice")):
         assert await known(caller, agent_id=agent_id) == {}
         assert not (await caller(service.ListEntityChangesRequest(agent_id=agent_id))).changes
+
+
+async def test_a_list_tells_of_rows_that_it_did_not_read(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("camillo_server.features.links.entities.MAX_ROWS_READ", 2)
+    for text in ("then Eve Adams came", "then Bob Stone came"):
+        await remember(server.alice, text)
+        server.clock.move(1)
+    assert not (await server.alice(service.ListEntitiesRequest())).older_unread
+    await remember(server.alice, "then Bob Stone left")
+    answer = await server.alice(service.ListEntitiesRequest())
+    assert (answer.older_unread, [each.entity.name for each in answer.entities]) == (True, ["bob stone"])

@@ -22,7 +22,6 @@ from camillo_server.features.links.entity_store import EntityStore
 from camillo_server.features.links.link import origin_of
 from camillo_server.features.links.store import LinkReader
 from camillo_server.kernel.clock import Clock
-from camillo_server.kernel.ids import PageCursor
 from camillo_server.kernel.kinds import Sensitivity, Source
 from camillo_server.kernel.off_loop import off_loop
 from camillo_server.kernel.scope import Principal, Scope
@@ -51,13 +50,14 @@ class Entities:
         RevisionBehind."""
         now = self._clock.now()
 
-        async def work(session: Session) -> tuple[EntityPage, int]:
+        async def work(session: Session) -> tuple[_NewestRows, int]:
             reader = LinkReader(session, scope, query.filter, now, self._keyring)
-            page = await _page(reader, query, offset, size)
-            return page, page.revision
+            revision, names = await names_for(reader)
+            return _NewestRows(await reader.newest(MAX_ROWS_READ + 1), names), revision
 
-        page, _ = await read_fresh(self._database, scope, query.freshness, work)
-        return page
+        # The rules take a second for all rows: not while a connection is held.
+        read, revision = await read_fresh(self._database, scope, query.freshness, work)
+        return await _page(read, revision, query, offset, size)
 
     async def merge(
         self, scope: Scope, into: Entity, names: Sequence[Entity], caller: Principal, request: RequestKey | None
@@ -112,6 +112,14 @@ def _changed(stated: Sequence[NameStatement], record: ChangedNames) -> EntityCha
     return EntityChange(record.change_id, stated[0].into, names, record.changed_at, record.credential)
 
 
+@dataclass(frozen=True, slots=True)
+class _NewestRows:
+    """The newest rows of a scope, with one more than count if there are older ones, and its merged names."""
+
+    rows: Sequence[Row]
+    names: EntityNames
+
+
 @dataclass(slots=True)
 class _Mentions:
     """The records that mention one entity."""
@@ -129,21 +137,18 @@ class _Mentions:
         return sum(map(len, self.by_source.values()))
 
 
-async def _page(reader: LinkReader, query: EntityQuery, offset: int, size: int) -> EntityPage:
-    revision, names = await names_for(reader)
+async def _page(read: _NewestRows, revision: int, query: EntityQuery, offset: int, size: int) -> EntityPage:
+    names = read.names
     mentions = {entity: _Mentions() for entity in names.of}
     finder = EntityFinder(names)
-    unread = MAX_ROWS_READ
-    after: PageCursor | None = None
-    while unread and (rows := await reader.newest(after, min(ROWS_AT_ONCE, unread))):
+    for begin in range(0, MAX_ROWS_READ, ROWS_AT_ONCE):
+        rows = read.rows[begin : min(begin + ROWS_AT_ONCE, MAX_ROWS_READ)]
         for row, entities in zip(rows, await entities_of_rows(finder, rows), strict=True):
             for entity in entities:
                 mentions.setdefault(entity, _Mentions()).add(row)
-        unread -= len(rows)
-        after = PageCursor(rows[-1].occurred_at, rows[-1].memory_id)
-    older_unread = not unread and bool(await reader.newest(after, 1))
     found = [_known(entity, each, names) for entity, each in _in_order(mentions) if _is_wanted(entity, names, query)]
     next_offset = offset + size if len(found) > offset + size else None
+    older_unread = len(read.rows) > MAX_ROWS_READ
     return EntityPage(found[offset : offset + size], next_offset, older_unread, revision)
 
 

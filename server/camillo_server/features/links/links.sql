@@ -109,9 +109,9 @@ cross join lateral (
 ) r order by q.ordinal, r.occurred_at desc, r.memory_id desc
 
 -- name: newest_rows
--- Rows that pass a filter, the newest first, behind one.
+-- Rows that pass a filter, the newest first.
 select {{memory_columns}}, {{no_access_columns}}, {{encrypted_columns}} from memories m
-where {{in_scope}} and {{passes_filter}} and (m.occurred_at, m.memory_id) < (%(after_at)s, %(after_id)s)
+where {{in_scope}} and {{passes_filter}}
 order by m.occurred_at desc, m.memory_id desc limit %(size)s
 
 -- name: slot_paths

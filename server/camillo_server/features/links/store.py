@@ -155,11 +155,9 @@ class LinkReader:
         """The merged names of the scope."""
         return await read_names(self.session, self.scope, self.keyring)
 
-    async def newest(self, after: PageCursor | None, size: int) -> list[Row]:
-        """The newest rows of the scope behind a position, whatever they mention."""
-        cursor = after or AFTER_ALL
-        parameters = {**self._parameters, "size": size, "after_at": cursor.at, "after_id": cursor.row_id}
-        rows = await self.session.rows(SQL["newest_rows"], parameters)
+    async def newest(self, size: int) -> list[Row]:
+        """The newest rows of the scope, whatever they mention."""
+        rows = await self.session.rows(SQL["newest_rows"], {**self._parameters, "size": size})
         return await RowReader(self.scope, self.keyring).memories(rows)
 
     async def id_of(self, end: LinkEnd) -> UUID | None:
