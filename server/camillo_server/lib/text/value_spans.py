@@ -103,9 +103,10 @@ class ManySpans:
             for value, own, runs in self._by_word[word]:
                 if own <= words and all(each in folds for each in runs):
                     yield value
-        for value, runs in self._unspaced:
-            if all(each in folds for each in runs):
-                yield value
+        if self._unspaced and _IS_UNSPACED.search(folds):
+            for value, runs in self._unspaced:
+                if runs[0] in folds and all(each in folds for each in runs):
+                    yield value
 
 
 @dataclass(frozen=True, slots=True)
