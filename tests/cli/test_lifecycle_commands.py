@@ -116,14 +116,18 @@ def test_a_subject_is_forgotten_by_its_names(camillo: Camillo) -> None:
     assert contents(camillo) == {"prices rose"}
 
 
-def test_a_value_is_cut_out_of_memories(camillo: Camillo) -> None:
+def test_a_value_is_cut_out_of_memories_and_events(camillo: Camillo) -> None:
     remember(camillo, "Ring Ana 安娜 at (617) 555-0143 after six")
+    for name in ("Bea", "小玫"):
+        camillo("event", "record", f"{name} has +16175550143 now", "--session", "calls", "--actor", "human:bea")
     camillo("task", "open", "Ring 6175550143")
     assert camillo.refused("lifecycle", "forget", "--memory", NOBODY, "--redact")[0] == 2
     done = camillo.run("lifecycle", "forget", "--value", "617-555-0143", "--redact", "--yes")
-    assert done.stdout == "forgot 1 redacted memory, 1 task\n"
+    assert done.stdout == "forgot 2 redacted events, 1 redacted memory, 1 task\n"
+    events = camillo.lines("event", "list", "--session", "calls")
+    assert [each["stated"]["text"] for each in events] == ["Bea has [forgotten] now", "小玫 has [forgotten] now"]
     assert contents(camillo) == {"Ring Ana 安娜 at [forgotten] after six"}
-    assert "redacted_memories 1" in camillo("lifecycle", "receipts")
+    assert "redacted_events 2, redacted_memories 1" in camillo("lifecycle", "receipts")
 
 
 def test_memories_become_one_and_come_back(camillo: Camillo) -> None:

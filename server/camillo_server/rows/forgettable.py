@@ -9,6 +9,7 @@ from uuid import UUID
 from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.text.value_spans import SoughtValues, ValueSpans
+from camillo_server.rows.row import NewRow
 from camillo_server.storage.database import Session
 
 
@@ -29,6 +30,17 @@ class PlannedRemoval(Protocol):
     def stores(self) -> Mapping[str, int]: ...
 
     async def carry_out(self, session: Session, scope: Scope, removal: Removal) -> None: ...
+
+
+class PlannedRedaction(Protocol):
+    """Records that stay without a value."""
+
+    @property
+    def ids(self) -> Collection[str]: ...
+
+    async def carry_out(self, session: Session, scope: Scope, removal: Removal) -> Sequence[NewRow]:
+        """Cuts the value out, after the removals of the same transaction; returns the rows that wait for vectors."""
+        ...
 
 
 class RepeatingRecords(NamedTuple):
@@ -89,6 +101,8 @@ class Forgettable:
     # In place of statements: plans the removal of some records, removes some, all of a scope, all of a tenant.
     plan: Callable[[Session, Scope, Collection[str]], Awaitable[PlannedRemoval]] | None = None
     delete: Callable[[Session, Scope, Collection[str], Removal], Awaitable[None]] | None = None
+    # Finds out which of these records, which hold a value, can stay without it; without this, none can.
+    redact: Callable[[Session, Scope, Sequence[str], SoughtValues], Awaitable[PlannedRedaction]] | None = None
     delete_all: Callable[[Session, Scope, Removal], Awaitable[None]] | None = None
     delete_tenant: Callable[[Session, TenantId], Awaitable[None]] | None = None
 
@@ -114,6 +128,8 @@ class Forgettables:
         self.cited = ("memories", *(each.store for each in declared if each.is_cited))
         self.citing = tuple(store for store in self.stores if f"citing_{store}" in self.sql)
         self.with_texts = tuple(each.store for each in declared if each.purpose)
+        # The stores whose records may stay without a value.
+        self.redacted = {each.store: each.redact for each in declared if each.redact}
         # The stores whose records, when they go, take other rows with them by a plan of their own; and with their
         # chunks.
         self.planned = {each.store: each.plan for each in declared if each.plan}

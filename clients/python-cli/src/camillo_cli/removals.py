@@ -78,7 +78,8 @@ def forget(
         bool, Option("--include-merged", help="With --value: also by the names merged with it (camillo entities).")
     ] = False,
     redact: Annotated[
-        bool, Option("--redact", help="With --value: keep memories, with [forgotten] in the place of the value.")
+        bool,
+        Option("--redact", help="With --value: keep memories and events, with [forgotten] in the place of the value."),
     ] = False,
     all_scopes: Annotated[
         bool, Option("--all-scopes", help="In every scope of the tenant; needs an admin key.")
@@ -317,6 +318,7 @@ RECORDS = {
     "memories": "memory",
     "redacted_memories": "redacted memory",
     "events": "event",
+    "redacted_events": "redacted event",
     "decisions": "decision",
     "tasks": "task",
     "slots": "slot",

@@ -52,8 +52,8 @@ class ForgetSelection:
     With `include_events` the events go that they rest on, too; with `include_linked` what has a link to them, with
     `include_merged` what holds a name that was merged with one of the values, with `repeats` what repeats their texts,
     and with `all_scopes` in every scope of the tenant. Unless `allow_restating` is set, a later write that repeats one
-    of their texts is refused. A dry run with `excerpts` shows where the values stand. With `redact` memories stay where
-    they say something else, without the values.
+    of their texts is refused. A dry run with `excerpts` shows where the values stand. With `redact` memories and
+    events stay without the values where they say something else.
     """
 
     selector: Selector

@@ -1,6 +1,6 @@
 """Content of events: its texts, without secrets; of a long output an excerpt, and the whole as an artifact."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields, replace
 from hashlib import sha256
 from typing import Any
@@ -110,6 +110,32 @@ def with_prose(content: EventContent, text: str) -> EventContent:
     _, name = PROSE[type(content)]
     changed: Any = {name: text}
     return replace(content, **changed)
+
+
+def with_each_text(content: EventContent, change: Callable[[str], str]) -> EventContent:
+    """The content with each of its free texts changed: the prose, the path, the values in JSON; not the names of tools,
+    calls and workflows, nor keys, by which others know it."""
+    match content:
+        case TextContent(text):
+            return TextContent(change(text))
+        case JsonContent(value):
+            return JsonContent(_with_each_text(value, change))
+        case ToolCallContent():
+            return replace(content, arguments=_with_each_text(content.arguments, change))
+        case ToolResultContent():
+            return replace(content, path=change(content.path), excerpt_text=change(content.excerpt_text))
+        case WorkflowStepContent():
+            return replace(content, output=change(content.output))
+
+
+def _with_each_text(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, str):
+        return change(value)
+    if isinstance(value, Mapping):
+        return {key: _with_each_text(each, change) for key, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_with_each_text(each, change) for each in value]
+    return value
 
 
 def with_excerpt(content: OutputContent) -> OutputContent:

@@ -141,13 +141,13 @@ class RebuildChunks:
 
     async def __call__(self, scope: Scope) -> Rebuilt:
         """Raises KeyMissing, StorageUnavailable; if it is interrupted, the next call completes it."""
-        dropped, revision = await self._writer.drop_chunks(scope, now=self._clock.now())
-        created = 0
+        dropped, since = await self._writer.drop_chunks(scope, now=self._clock.now())
+        created, revision = 0, since
         for chunks_of in (*self._others, self._of_events):
             batches = chunks_of(scope)
             async with aclosing(batches):
                 async for rows in batches:
-                    revision = await self._writer.add_chunks(scope, rows, now=self._clock.now())
+                    revision = await self._writer.add_chunks(scope, rows, since, now=self._clock.now())
                     created += len(rows)
         return Rebuilt(dropped, created, revision)
 

@@ -18,6 +18,8 @@ from camillo_server.lib.text.value_fingerprints import (
     value_fingerprints,
 )
 
+# The sign in the place of a value that was cut out.
+PLACEHOLDER = "[forgotten]"
 # Longer values are found as whole texts, lines and sentences.
 LONGEST_SPAN = 200
 # A number of so many digits is written with separators; so many digits are a telephone number.
@@ -126,6 +128,16 @@ class SoughtValues:
     def are_in_lines(self, tenant_id: TenantId, text: str) -> bool:
         """Whether a text that is too long to be one value states one of them."""
         return self._states(tenant_id, text, line_fingerprints)
+
+    def cut_from(self, text: str) -> str:
+        """The text with a placeholder in each place of a value. One that is only known by its fingerprint stays."""
+        parts, end = list[str](), 0
+        for start, behind in self.spans.spans_in(text) if self.spans else ():
+            if text[start - 1 : start] == "(" and "(" not in text[start:behind] and ")" in text[start:behind]:
+                start -= 1
+            parts += [text[end:start], PLACEHOLDER]
+            end = behind
+        return "".join((*parts, text[end:]))
 
     def _states(self, tenant_id: TenantId, text: str, of_text: Callable[[TenantId, str], Iterable[bytes]]) -> bool:
         if self.spans is not None and self.spans.are_in(text):

@@ -108,9 +108,9 @@ class MemoryTransaction:
             await self.session.execute(SQL["adjust_scope"], added)
 
     async def redact(self, memory: Row) -> None:
-        """Puts the row in the place of its memory, without a vector, unless it is the version in force. The version
-        before is not kept, and what was derived from it stays as it is: it said this, too."""
-        key = {**self.key, "memory_id": memory.memory_id, "is_chunk": False}
+        """Puts the row in the place of its memory or chunk, without a vector, unless it is the version in force. The
+        version before is not kept, and what was derived from it stays as it is: it said this, too."""
+        key = {**self.key, "memory_id": memory.memory_id, "is_chunk": is_chunk(memory.kind)}
         locked = await self.session.only_record(SQL["lock_memory"], key)
         if locked.version == memory.version:
             return

@@ -26,8 +26,8 @@ if _version_not_supported:
 
 
 class EventServiceStub:
-    """Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
-    receipt.
+    """Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+    from them, with a receipt.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
     """
@@ -81,8 +81,8 @@ class EventServiceStub:
 
 
 class EventServiceServicer:
-    """Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
-    receipt.
+    """Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+    from them, with a receipt.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
     """
@@ -198,8 +198,8 @@ def add_EventServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class EventService:
-    """Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
-    receipt.
+    """Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+    from them, with a receipt.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
     """

@@ -27,8 +27,8 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class EventServiceStub:
-    """Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
-    receipt.
+    """Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+    from them, with a receipt.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
     """
@@ -62,8 +62,8 @@ class EventServiceStub:
 
 @_typing.type_check_only
 class EventServiceAsyncStub(EventServiceStub):
-    """Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
-    receipt.
+    """Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+    from them, with a receipt.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
     """
@@ -93,8 +93,8 @@ class EventServiceAsyncStub(EventServiceStub):
     """
 
 class EventServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
-    receipt.
+    """Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+    from them, with a receipt.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
     """

@@ -51,7 +51,7 @@ select r.agent_id, 'request ' || r.request_id from requests r
 where r.tenant_id = %(tenant_id)s and r.facts ?| array['text', 'content', 'prompt']
 
 -- name: tombstones
--- Nothing is there that was removed since it was last changed.
+-- Nothing is there that was removed since it was last changed. The tombstone of a redacted event tells watchers of it.
 select m.agent_id, 'memory ' || m.memory_id from memories m
 where m.tenant_id = %(tenant_id)s and exists (
     select from memory_tombstones t
@@ -59,7 +59,8 @@ where m.tenant_id = %(tenant_id)s and exists (
 union all
 select e.agent_id, 'event ' || e.event_id from events e join event_tombstones t
     on t.tenant_id = e.tenant_id and t.agent_id = e.agent_id and t.event_id = e.event_id
-where e.tenant_id = %(tenant_id)s
+join event_receipts r on r.tenant_id = t.tenant_id and r.agent_id = t.agent_id and r.receipt_id = t.receipt_id
+where e.tenant_id = %(tenant_id)s and not r.counts ? 'redacted'
 union all
 select s.agent_id, 'slot ' || s.slot_id from slots s join slot_tombstones t
     on t.tenant_id = s.tenant_id and t.agent_id = s.agent_id and t.slot_id = s.slot_id

@@ -23,6 +23,7 @@ from camillo_server.across.forgetting.store.plan import (
     SearchedBefore,
     carry_out,
 )
+from camillo_server.across.forgetting.store.redaction import redact
 from camillo_server.across.forgetting.store.scopes import (
     count_rows_of_scope,
     delete_own_actions,
@@ -68,7 +69,7 @@ class _Removal:
     rest: Sequence[ForgottenReplay] = ()
     # Agents who lost a handoff by it, with the revisions of their scopes.
     receivers: dict[AgentId, int] = field(default_factory=dict)
-    # Memories that stay without a value, and wait for their vectors.
+    # Rows that stay without a value, and wait for their vectors.
     redacted: list[NewRow] = field(default_factory=list)
 
 
@@ -178,9 +179,9 @@ class ForgettingStore:
         planner = DeletionPlanner(session, scope, self._keyring, self._declared, now)
         plan = await planner.plan(selection, removal.searched_before)
         selection.consent.require(plan.size, plan.digest(), now)
-        receivers = await carry_out(session, scope, plan, Removal(receipt_id, revision, now), self._declared)
-        removal.receivers.update(receivers)
-        removal.redacted[:] = [NewRow(memory, None) for memory in plan.redactions.memories.values()]
+        carried = Removal(receipt_id, revision, now)
+        removal.receivers.update(await carry_out(session, scope, plan, carried, self._declared))
+        removal.redacted[:] = await redact(session, scope, plan.redactions, carried)
         # A value that is blocked in the shared scope is blocked for every agent.
         every_agent = selection.all_scopes or not scope.agent_id
         values = SoughtValues(frozenset((*plan.blocked, *plan.sought.fingerprints)), plan.sought.spans)

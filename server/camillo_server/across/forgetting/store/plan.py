@@ -25,7 +25,6 @@ from camillo_server.across.forgetting.store.redaction import (
     NO_REDACTIONS,
     Redactions,
     plan_redactions,
-    redact,
 )
 from camillo_server.across.forgetting.store.texts import RecordTexts
 from camillo_server.kernel.ids import MAX_NAMED_IDS, AgentId, MemoryId
@@ -66,7 +65,7 @@ class DeletionPlan:
     """The records that go, by store, and what goes and comes back with them. `blocked` are the fingerprints of values
     that may not be stated again, `unblocked` the number of texts that are no values and may, `sought` the values that
     are looked for, `refs` the names by which records of another scope may cite one of these, `repeats` the records
-    that were recognized, `excerpts` what a dry run shows of them, `redactions` the memories that stay without it."""
+    that were recognized, `excerpts` what a dry run shows of them, `redactions` the records that stay without it."""
 
     records: Records
     memory_ids: Sequence[MemoryId]
@@ -104,13 +103,12 @@ class DeletionPlan:
     @property
     def size(self) -> int:
         """How many records go, of whatever kind."""
-        return sum(map(len, self.records.values())) + len(self.redactions.memories)
+        return sum(map(len, (*self.records.values(), *self.redactions.records.values())))
 
     def digest(self) -> bytes:
         """A digest that only a plan of the same records and compactions shares."""
         going = {**self.records, "compactions": [str(each) for each in self.compaction_ids]}
-        if self.redactions.memories:
-            going["redacted"] = self.redactions.ids
+        going |= {f"redacted_{store}": list(ids) for store, ids in self.redactions.records.items() if ids}
         return sha256(repr(sorted((each, sorted(ids)) for each, ids in going.items())).encode()).digest()
 
     def receipt(self, receipt_id: UUID | None, now: datetime) -> ForgottenReplay:
@@ -142,10 +140,10 @@ class DeletionPlanner:
     async def plan(self, selection: ForgetSelection, searched_before: SearchedBefore | None = None) -> DeletionPlan:
         """The plan of a selection. With `searched_before`, only records written since then are searched for repeats.
         Raises KeyMissing and BytesLost where a value cannot be read that is to be blocked or searched for."""
-        session, scope = self._session, self._scope
+        session, scope, declared = self._session, self._scope, self._declared
         # Row-level security hides the handoffs that the agent sent: they lie in the scopes of others.
         await session.execute(SQL["enter_every_agent"])
-        cascade = Cascade(self._declared)
+        cascade = Cascade(declared)
         if isinstance(selection.selector, ForgottenElsewhere):
             cascade.cited = frozenset(selection.selector.cited)
         await select(session, scope, cascade, await self._roots(selection))
@@ -167,23 +165,22 @@ class DeletionPlanner:
             # Actions lie in the shared scope alone, which is another one of these.
             leave_out = ("actions",) if isinstance(selection.selector, ForgottenElsewhere) and scope.agent_id else ()
             repeats = await self._texts.repeating(sought, since, excerpts.add if excerpts else None, leave_out)
-            found = [repeats, searched_before.records if searched_before else {}]
+            every = [repeats, searched_before.records if searched_before else {}]
+            found = {store: {each for of in every for each in of.get(store, ())} for store in declared.stores}
             if selection.redact:
-                ids = {each for of in found for each in of.get("memories", ())}
-                redactions = await plan_redactions(session, scope, self._texts, sorted(ids), sought, self._now)
-                found = [{**of, "memories": set(of.get("memories", ())) - redactions.ids} for of in found]
-            for each in found:
-                cascade.add_all(each)
+                redactions = await plan_redactions(self._texts, declared, found, sought, self._now)
+            cascade.add_all(redactions.apart_from(found))
             left_ids = {**left_ids, "recipes": await self._texts.repeating_recipes(sought)}
-        events_under = await self._events_under(cascade)
+        # What is redacted stays, though it may rest on something that goes, or lie under it.
+        events_under = redactions.apart_from({"events": await self._events_under(cascade)})["events"]
         if selection.include_events:
             cascade.add("events", events_under)
         if selection.include_linked:
             await follow_links(session, scope, cascade)
         elif selection.repeats or selection.include_events:
             await follow(session, scope, cascade)
-        # A redacted memory stays, though it may rest on something that goes.
-        cascade.records["memories"] -= redactions.ids
+        for store, staying in redactions.records.items():
+            cascade.records[store].difference_update(staying)
         plan = await self._plan_of(cascade, events_under)
         left_ids = {**plan.left_ids, **left_ids}
         return replace(
@@ -340,7 +337,6 @@ async def carry_out(
         await delete_rows(session, shared, chunk_ids, others[shared.agent_id], now)
     if gone := [*plan.memory_ids, *plan.record_chunk_ids]:
         await delete_rows(session, scope, gone, revision, now)
-    await redact(session, scope, plan.redactions, removal)
     if plan.compaction_ids:
         ids = list(plan.compaction_ids)
         await session.execute(SQL["delete_compactions"], {**key, "compaction_ids": ids})

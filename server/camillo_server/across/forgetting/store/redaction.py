@@ -1,55 +1,75 @@
-"""Memories that stay when a value is forgotten: it is cut out of them, and nothing becomes stale by it."""
+"""Records that stay when a value is forgotten: it is cut out of them, and nothing becomes stale by it."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
+from camillo_server.across.forgetting.records import Records
 from camillo_server.across.forgetting.store.texts import RecordTexts
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.text.value_fingerprints import is_common
-from camillo_server.lib.text.value_spans import SoughtValues
-from camillo_server.rows.forgettable import Removal
-from camillo_server.rows.row import Row
+from camillo_server.lib.text.value_spans import PLACEHOLDER, SoughtValues
+from camillo_server.rows.forgettable import Forgettables, PlannedRedaction, Removal
+from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.rows import memory_fingerprint
 from camillo_server.rows.store.transaction import MemoryTransaction
 from camillo_server.storage.database import Session
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("across/forgetting/store/forgetting")
-PLACEHOLDER = "[forgotten]"
 
 
 @dataclass(frozen=True, slots=True)
 class Redactions:
-    """Memories as they are to be, and their earlier versions that go."""
+    """Memories as they are to be, and their earlier versions that go; and records that stay in other stores."""
 
     memories: Mapping[MemoryId, Row]
     versions: Sequence[tuple[MemoryId, int]] = ()
+    others: Mapping[str, PlannedRedaction] = field(default_factory=dict)
 
     @property
-    def ids(self) -> set[str]:
-        """The ids of the memories."""
-        return set(map(str, self.memories))
+    def records(self) -> Records:
+        """The ids of what stays, by store."""
+        ids = {"memories": set(map(str, self.memories))}
+        return ids | {store: set(each.ids) for store, each in self.others.items()}
 
     @property
     def stores(self) -> Mapping[str, int]:
         """How many rows change or go, by store."""
-        counts = {"redacted_memories": len(self.memories), "memory_history": len(self.versions)}
+        counts = {f"redacted_{store}": len(ids) for store, ids in self.records.items()}
+        counts["memory_history"] = len(self.versions)
         return {store: count for store, count in counts.items() if count}
+
+    def apart_from(self, records: Records) -> Records:
+        """The records without what stays."""
+        staying = self.records
+        return {store: set(ids).difference(staying.get(store, ())) for store, ids in records.items()}
 
 
 NO_REDACTIONS = Redactions({})
 
 
 async def plan_redactions(
-    session: Session, scope: Scope, texts: RecordTexts, memory_ids: Sequence[str], sought: SoughtValues, now: datetime
+    texts: RecordTexts, declared: Forgettables, found: Records, sought: SoughtValues, now: datetime
 ) -> Redactions:
-    """Which of these memories, which hold a value, can stay without it. Raises KeyMissing, BytesLost."""
-    if not memory_ids or sought.spans is None:
+    """Which of these records, which hold a value, can stay without it. Raises KeyMissing, BytesLost."""
+    if sought.spans is None:
         return NO_REDACTIONS
+    others = {
+        store: await redact(texts.session, texts.scope, sorted(found[store]), sought)
+        for store, redact in declared.redacted.items()
+        if found.get(store)
+    }
+    memory_ids = sorted(found.get("memories", ()))
+    memories = await _memories(texts, memory_ids, sought, now) if memory_ids else NO_REDACTIONS
+    return replace(memories, others=others)
+
+
+async def _memories(texts: RecordTexts, memory_ids: Sequence[str], sought: SoughtValues, now: datetime) -> Redactions:
+    session, scope = texts.session, texts.scope
     versions = await texts.versions(memory_ids)
     in_compactions = await _in_compactions(session, scope, memory_ids)
     planned = await off_loop(UNBOUNDED, lambda: _planned(scope, versions, sought))
@@ -76,24 +96,13 @@ def _planned(scope: Scope, versions: Sequence[Row], sought: SoughtValues) -> Red
 
 def _redacted(memory: Row, sought: SoughtValues) -> Row:
     metadata = {
-        key: redacted_text(value, sought) if isinstance(value, str) else value for key, value in memory.metadata.items()
+        key: sought.cut_from(value) if isinstance(value, str) else value for key, value in memory.metadata.items()
     }
-    content = redacted_text(memory.content, sought)
+    content = sought.cut_from(memory.content)
     if (content, metadata) == (memory.content, memory.metadata):
         # Only an earlier version has the value.
         return memory
     return memory._replace(content=content, metadata=metadata, version=memory.version + 1, vector_model_id="")
-
-
-def redacted_text(text: str, sought: SoughtValues) -> str:
-    """The text with a placeholder in each place of a value."""
-    parts, end = list[str](), 0
-    for start, behind in sought.spans.spans_in(text) if sought.spans else ():
-        if text[start - 1 : start] == "(" and "(" not in text[start:behind] and ")" in text[start:behind]:
-            start -= 1
-        parts += [text[end:start], PLACEHOLDER]
-        end = behind
-    return "".join((*parts, text[end:]))
 
 
 def _states(scope: Scope, memory: Row, sought: SoughtValues) -> bool:
@@ -120,10 +129,10 @@ async def _without_repeats(transaction: MemoryTransaction, memories: Mapping[Mem
     return kept
 
 
-async def redact(session: Session, scope: Scope, redactions: Redactions, removal: Removal) -> None:
-    """Cuts the values out inside the caller's transaction, which holds the scope's write lock."""
-    if not redactions.memories:
-        return
+async def redact(session: Session, scope: Scope, redactions: Redactions, removal: Removal) -> Sequence[NewRow]:
+    """Cuts the values out inside the caller's transaction, which holds the scope's write lock and has removed what
+    goes; the rows that wait for their vectors."""
+    changed = list[NewRow]()
     transaction = MemoryTransaction(session, scope, removal.revision, removal.now, session.keyring)
     if redactions.versions:
         ids, numbers = zip(*redactions.versions, strict=True)
@@ -131,3 +140,7 @@ async def redact(session: Session, scope: Scope, redactions: Redactions, removal
         await session.execute(SQL["delete_versions"], parameters)
     for memory in redactions.memories.values():
         await transaction.redact(memory)
+        changed.append(NewRow(memory, None))
+    for planned in redactions.others.values():
+        changed += await planned.carry_out(session, scope, removal)
+    return changed

@@ -32,8 +32,8 @@ class RecordTexts:
 
     def __init__(self, session: Session, scope: Scope, keyring: Keyring, declared: Forgettables) -> None:
         self._declared = declared
-        self._session = session
-        self._scope = scope
+        self.session = session
+        self.scope = scope
         self._json = EncryptedJson(keyring)
         self._memories = RowReader(scope, keyring)
 
@@ -76,8 +76,8 @@ class RecordTexts:
 
     async def repeating_recipes(self, sought: SoughtValues) -> Collection[str]:
         """The names of the tenant's recipes with a text that has one of these values."""
-        tenant_id = self._scope.tenant_id
-        recipes = await self._session.rows(SQL["recipes"], {"tenant_id": tenant_id})
+        tenant_id = self.scope.tenant_id
+        recipes = await self.session.rows(SQL["recipes"], {"tenant_id": tenant_id})
 
         def search() -> list[str]:
             return [name for name, recipe in recipes if sought.are_in(tenant_id, recipe)]
@@ -85,8 +85,8 @@ class RecordTexts:
         return await off_loop(UNBOUNDED, search)
 
     async def _rows(self, store: str, ids: list[str] | None, since: int) -> AsyncIterator[Sequence[Any]]:
-        parameters = {**scope_parameters(self._scope), "ids": ids, "since": since}
-        async with self._session.cursor(f"texts_of_{store}") as cursor:
+        parameters = {**scope_parameters(self.scope), "ids": ids, "since": since}
+        async with self.session.cursor(f"texts_of_{store}") as cursor:
             is_memory = store == "memories"
             statement = SQL[store] if is_memory else self._declared.sql[f"texts_of_{store}"]
             await cursor.execute(statement, parameters)
@@ -105,13 +105,13 @@ class RecordTexts:
                 for key in declared.own_texts
                 for text in declared.stated(self._details(declared, row)[key])
             }
-        tenant_id = self._scope.tenant_id
+        tenant_id = self.scope.tenant_id
         return {
             value_fingerprint(tenant_id, text): not is_common(text) for text in texts if text and len(text) >= shortest
         }
 
     def _repeating(self, store: str, rows: Sequence[Any], sought: SoughtValues, note: NoteRepeat | None) -> list[str]:
-        tenant_id = self._scope.tenant_id
+        tenant_id = self.scope.tenant_id
         repeating = []
         for row in rows:
             stating = (each for each in self._texts(store, row) if sought.are_in(tenant_id, each))
@@ -135,7 +135,7 @@ class RecordTexts:
     def _details(self, declared: Forgettable, row: Any) -> Mapping[str, Any]:
         _, agent_id, row_id, *columns, _, _ = row
         # Postgres has no NUL in a text: the parts of a row's id come with a slash between them.
-        location = JsonLocation.in_scope(self._scope.tenant_id, agent_id, declared.purpose, row_id.replace("/", "\0"))
+        location = JsonLocation.in_scope(self.scope.tenant_id, agent_id, declared.purpose, row_id.replace("/", "\0"))
         return self._json.read(columns, location)
 
 

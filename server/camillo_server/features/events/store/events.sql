@@ -96,6 +96,12 @@ delete from staging s where not exists (
         and a.version = s.version
 )
 
+-- name: unstage_redacted
+-- Removes chunks of events that were redacted behind a revision: they were read before, and have new chunks.
+delete from staging s using event_tombstones f
+where f.tenant_id = %(tenant_id)s and f.agent_id = %(agent_id)s and f.event_id = {{staged_origin}}
+    and f.revision > %(since)s
+
 -- name: archive_passages
 -- The chunks of documents are archived as these are.
 update memories m set archived = d.archived, revision = ({{scope_revision}})
@@ -162,26 +168,33 @@ order by e.occurred_at, e.event_id
 
 -- name: changes
 -- Events that pass a filter and tombstones after a position, in the order of recording, up to so many bytes and the end of
--- the revision in which that is; with how many there are before the bytes are counted.
+-- the revision in which that is; with how many there are before the bytes are counted. The tombstone of an event that is
+-- there says that it was redacted: there, it is told anew, with its own place beside that of the change.
 select s.revision as scope_revision, c.* from ({{scope_revision}}) s left join (
-    select {{event_columns}}, e.found from (
+    select {{event_columns}}, e.changed_revision, e.changed_place, e.found from (
         select e.*, count(*) over () as found,
             coalesce(sum(e.content_bytes) over (
-                order by e.revision range between unbounded preceding and current row exclude group), 0) as bytes_before
+                order by e.changed_revision range between unbounded preceding and current row exclude group), 0)
+                as bytes_before
         from (
-            (select e.* from events e
+            (select e.*, e.revision as changed_revision, e.place as changed_place from events e
              where {{event_in_scope}} and (e.revision, e.place) > (%(after_revision)s, %(after_place)s)
                 and {{event_passes}}
              order by e.revision, e.place limit %(size)s)
             union all
-            (select f.tenant_id, f.agent_id, f.event_id, f.revision, f.place, null, null, null, null, null, null, null, null,
-                null, null, null, 0, null, null, null, null, null
-             from event_tombstones f
-             where f.tenant_id = %(tenant_id)s and f.agent_id = %(agent_id)s
-                and (f.revision, f.place) > (%(after_revision)s, %(after_place)s)
-             order by f.revision, f.place limit %(size)s)
-            order by 4, 5 limit %(size)s
+            (select f.tenant_id, f.agent_id, f.event_id, coalesce(e.revision, f.revision), coalesce(e.place, f.place),
+                e.session_id, e.channel, e.actor_type, e.actor_id, e.kind, e.sensitivity, e.tags, e.occurred_at,
+                e.recorded_at, e.refs, e.importance, coalesce(e.content_bytes, 0), e.key_id, e.details, e.sealed_details,
+                e.trust, e.credential, f.revision, f.place
+             from (
+                select * from event_tombstones f
+                where f.tenant_id = %(tenant_id)s and f.agent_id = %(agent_id)s
+                    and (f.revision, f.place) > (%(after_revision)s, %(after_place)s)
+                order by f.revision, f.place limit %(size)s
+             ) f left join events e
+                on e.tenant_id = f.tenant_id and e.agent_id = f.agent_id and e.event_id = f.event_id and {{event_passes}})
+            order by changed_revision, changed_place limit %(size)s
         ) e
     ) e where e.bytes_before < %(bytes)s
 ) c on true
-order by c.revision, c.place
+order by c.changed_revision, c.changed_place

@@ -6,6 +6,7 @@ from uuid import UUID
 
 from psycopg.types.json import Jsonb
 
+from camillo_server.features.events.store.redaction import events_to_redact
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, MemoryId
 from camillo_server.kernel.scope import Scope
 from camillo_server.rows.forgettable import Forgettable, Removal
@@ -86,4 +87,5 @@ EVENTS = Forgettable(
     is_cited=True,
     plan=events_to_remove,
     delete_all=delete_every_event,
+    redact=events_to_redact,
 )

@@ -103,13 +103,14 @@ class EventReader:
         return EventPage(await self._rows.events(scope, rows[:size]), _has_more(rows, size))
 
     async def changes(self, scope: Scope, filter: EventFilter, after: EventCursor, size: int) -> EventChangePage:
-        """Changes that follow `after`; of forgotten events whatever the filter says."""
+        """Changes that follow `after`; of forgotten events whatever the filter says, and of redacted ones that do not
+        pass it as if these were forgotten."""
         revision, rows = await self._read(scope, SQL["changes"], filter, after, size)
         recorded = iter(await self._rows.events(scope, [row for row in rows if not _is_tombstone(row)]))
         changes = [
-            EventChange(row.revision, row.place, None, EventId(row.event_id))
+            EventChange(row.changed_revision, row.changed_place, None, EventId(row.event_id))
             if _is_tombstone(row)
-            else EventChange(row.revision, row.place, next(recorded))
+            else EventChange(row.changed_revision, row.changed_place, next(recorded))
             for row in rows
         ]
         if _has_more(rows, size):

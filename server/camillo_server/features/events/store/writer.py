@@ -241,9 +241,9 @@ class EventWriter:
         written = await self._writes.write(scope, None, _DroppedChunks, change, now)
         return written.record.dropped, written.revision
 
-    async def add_chunks(self, scope: Scope, chunks: Sequence[NewRow], *, now: datetime) -> int:
-        """Stores chunks of existing events, decisions and slots, and leaves existing chunks alone; archives those of
-        superseded decisions. The revision that holds them."""
+    async def add_chunks(self, scope: Scope, chunks: Sequence[NewRow], since: int, *, now: datetime) -> int:
+        """Stores chunks of existing events, decisions and slots, and leaves existing chunks alone, and events that were
+        redacted after the revision `since`; archives those of superseded decisions. The revision that holds them."""
         key = scope_parameters(scope)
         memory_ids = [row.memory.memory_id for row in chunks]
         rows = await rows_with_terms(chunks)
@@ -255,6 +255,7 @@ class EventWriter:
                 revision = await next_revision(session, scope, now)
                 async with session.pipeline():
                     await session.execute(SQL["unstage_orphans"], key)
+                    await session.execute(SQL["unstage_redacted"], {**key, "since": since})
                     await session.execute(SQL["unstage_taken"], key)
                     await insert_staged(session, scope)
                     for name in ("archive_superseded", "archive_passages"):
