@@ -587,7 +587,8 @@ func (*NewEvent_ToolResult) isNewEvent_Content() {}
 
 func (*NewEvent_WorkflowStep) isNewEvent_Content() {}
 
-// Something that happened. Events never change.
+// Something that happened. Events never change, but for a forgotten value, which may be cut out of them
+// (FORGET_MODE_REDACT_SPANS): all else stays, its revision too.
 type Event struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID, in the order of recording.
@@ -943,12 +944,13 @@ type isEventChange_Change interface {
 }
 
 type EventChange_Recorded struct {
-	// An event was recorded.
+	// An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+	// sent before.
 	Recorded *Event `protobuf:"bytes,3,opt,name=recorded,proto3,oneof"`
 }
 
 type EventChange_ForgottenEventId struct {
-	// Id of an event that was forgotten.
+	// Id of an event that was forgotten, or of one that the filter leaves out and a value was cut out of.
 	ForgottenEventId string `protobuf:"bytes,4,opt,name=forgotten_event_id,json=forgottenEventId,proto3,oneof"`
 }
 

@@ -33,8 +33,8 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
-// receipt.
+// Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+// from them, with a receipt.
 //
 // `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
 type EventServiceClient interface {
@@ -160,8 +160,8 @@ func (c *eventServiceClient) RebuildChunks(ctx context.Context, in *RebuildChunk
 // All implementations must embed UnimplementedEventServiceServer
 // for forward compatibility.
 //
-// Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
-// receipt.
+// Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+// from them, with a receipt.
 //
 // `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
 type EventServiceServer interface {

@@ -30,9 +30,10 @@ const (
 	ForgetMode_FORGET_MODE_UNSPECIFIED ForgetMode = 0
 	// They are deleted.
 	ForgetMode_FORGET_MODE_DELETE_RECORDS ForgetMode = 1
-	// Memories stay, with `[forgotten]` in the place of the value and a new vector; their earlier versions that hold it are
-	// deleted. A receipt counts them as `redacted_memories`. Records of other stores are deleted, and so are memories that
-	// say nothing else, hold it in a tag, an id or a name, are part of a compaction, or would repeat another memory.
+	// Memories and events stay, with `[forgotten]` in the place of the value and new vectors; earlier versions of memories
+	// that hold it are deleted. A receipt counts them as `redacted_memories` and `redacted_events`. Records of other stores
+	// are deleted, and so are memories and events that say nothing else or hold it in a tag, an id or a name, memories that
+	// are part of a compaction or would repeat another one, and events with an artifact.
 	ForgetMode_FORGET_MODE_REDACT_SPANS ForgetMode = 2
 )
 

@@ -2271,7 +2271,8 @@ type ForgetReceipt struct {
 	ReceiptId string `protobuf:"bytes,1,opt,name=receipt_id,json=receiptId,proto3" json:"receipt_id,omitempty"`
 	// The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
 	MemoryIds []string `protobuf:"bytes,2,rep,name=memory_ids,json=memoryIds,proto3" json:"memory_ids,omitempty"`
-	// Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+	// Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+	// stay without the value.
 	Stores []*StoreCount `protobuf:"bytes,3,rep,name=stores,proto3" json:"stores,omitempty"`
 	// When they were forgotten.
 	ForgottenAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=forgotten_at,json=forgottenAt,proto3" json:"forgotten_at,omitempty"`

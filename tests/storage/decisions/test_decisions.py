@@ -213,8 +213,8 @@ async def test_rebuilt_chunks_of_superseded_decisions_stay_put_away(store: Groun
     old, new = decision("old"), decision("new")
     await store.decide(old)
     await supersede(store, old.decision_id, 1, new, is_new=True)
-    await store.events.drop_chunks(ALICE, now=NOW)
-    await store.events.add_chunks(ALICE, [decision_row(old), decision_row(new)], now=NOW)
+    _, revision = await store.events.drop_chunks(ALICE, now=NOW)
+    await store.events.add_chunks(ALICE, [decision_row(old), decision_row(new)], revision, now=NOW)
     assert store.rows("select content, archived from memories order by 1") == [
         ("new", False),
         ("old", True),

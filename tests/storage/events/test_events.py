@@ -6,6 +6,8 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import Any
 
 import pytest
+from camillo_server.across.forgetting.records import ForgetSelection, Repeating
+from camillo_server.features.events.chunks import chunk_rows
 from camillo_server.features.events.event import (
     Actor,
     Event,
@@ -297,6 +299,24 @@ async def test_nobody_reads_another_agents_events(store: GroundStore) -> None:
     assert await store.texts(ALICE) == ["private"]
 
 
+async def test_chunks_of_an_event_that_was_redacted_meanwhile_are_those_of_its_new_text(store: GroundStore) -> None:
+    """Whoever adds dropped chunks may have read the event before."""
+    long, other = event("\n".join(["ring the very old Žofie at her door at noon"] * 200)), event("the tea 茶 is ready")
+    chunks = [*chunk_rows(long), *chunk_rows(other)]
+    assert len(chunks) > 3
+    await store.record(long, other, chunks=chunks)
+    _, revision = await store.events.drop_chunks(ALICE, now=NOW)
+    selection = ForgetSelection(Repeating(("ring the very old Žofie at her door at",)), redact=True, repeats=True)
+    await store.forgetting.forget(ALICE, selection, None, now=NOW)
+    await store.events.add_chunks(ALICE, chunks, revision, now=NOW)
+    texts = [text for (text,) in store.rows("select content from memories")]
+    assert not any("Žofie" in each for each in texts)
+    assert any("[forgotten] noon" in each for each in texts)
+    assert any("茶" in each for each in texts)
+    assert 2 < len(texts) < len(chunks)
+    assert store.counts_are_right()
+
+
 async def test_dropped_chunks_are_added_again_but_not_those_of_what_has_gone(
     store: GroundStore,
 ) -> None:
@@ -310,10 +330,10 @@ async def test_dropped_chunks_are_added_again_but_not_those_of_what_has_gone(
     assert store.counts_of()[:2] == (1, 0)
     assert store.count("memory_tombstones", "is_chunk") == 2
     await store.forget([goes.event_id])
-    added = await store.events.add_chunks(ALICE, chunks, now=NOW)
+    added = await store.events.add_chunks(ALICE, chunks, revision, now=NOW)
     assert added == revision + 2
     left = {found[0] for found in store.rows("select memory_id from memories where kind >= 16")}
     assert left == {chunks[0].memory.memory_id}
-    assert await store.events.add_chunks(ALICE, chunks, now=NOW) == added + 1
+    assert await store.events.add_chunks(ALICE, chunks, revision, now=NOW) == added + 1
     assert store.count("memories") == 2
     assert store.counts_are_right()

@@ -1248,9 +1248,10 @@ pub enum ForgetMode {
     Unspecified = 0,
     /// They are deleted.
     DeleteRecords = 1,
-    /// Memories stay, with `\[forgotten\]` in the place of the value and a new vector; their earlier versions that hold it are
-    /// deleted. A receipt counts them as `redacted_memories`. Records of other stores are deleted, and so are memories that
-    /// say nothing else, hold it in a tag, an id or a name, are part of a compaction, or would repeat another memory.
+    /// Memories and events stay, with `\[forgotten\]` in the place of the value and new vectors; earlier versions of memories
+    /// that hold it are deleted. A receipt counts them as `redacted_memories` and `redacted_events`. Records of other stores
+    /// are deleted, and so are memories and events that say nothing else or hold it in a tag, an id or a name, memories that
+    /// are part of a compaction or would repeat another one, and events with an artifact.
     RedactSpans = 2,
 }
 impl ForgetMode {
@@ -2278,7 +2279,8 @@ pub struct ForgetReceipt {
     /// The memories, including derived ones, in the order of their ids; at most 1,000, while the counts are complete.
     #[prost(string, repeated, tag = "2")]
     pub memory_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+    /// Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+    /// stay without the value.
     #[prost(message, repeated, tag = "3")]
     pub stores: ::prost::alloc::vec::Vec<StoreCount>,
     /// When they were forgotten.
@@ -8501,7 +8503,8 @@ impl ::prost::Name for NewEvent {
         "/camillo.v1.NewEvent".into()
     }
 }
-/// Something that happened. Events never change.
+/// Something that happened. Events never change, but for a forgotten value, which may be cut out of them
+/// (FORGET_MODE_REDACT_SPANS): all else stays, its revision too.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Event {
     /// A UUID, in the order of recording.
@@ -8607,10 +8610,11 @@ pub mod event_change {
     /// The change.
     #[derive(Clone, PartialEq, ::prost::Oneof)]
     pub enum Change {
-        /// An event was recorded.
+        /// An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+        /// sent before.
         #[prost(message, tag = "3")]
         Recorded(super::Event),
-        /// Id of an event that was forgotten.
+        /// Id of an event that was forgotten, or of one that the filter leaves out and a value was cut out of.
         #[prost(string, tag = "4")]
         ForgottenEventId(::prost::alloc::string::String),
         /// Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
@@ -9173,8 +9177,8 @@ pub mod event_service_client {
     )]
     use tonic::codegen::*;
     use tonic::codegen::http::Uri;
-    /// Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
-    /// receipt.
+    /// Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+    /// from them, with a receipt.
     ///
     /// `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
     #[derive(Debug, Clone)]

@@ -10,7 +10,7 @@ values (%(tenant_id)s, %(agent_id)s, %(receipt_id)s, %(now)s, %(counts)s)
 -- What permits the deletion of events, and tells those who watch; a redacted event has one already.
 insert into event_tombstones (tenant_id, agent_id, event_id, revision, place, receipt_id)
 select e.tenant_id, e.agent_id, e.event_id, ({{scope_revision}}),
-    %(place)s + row_number() over (order by e.event_id)::integer - 1, %(receipt_id)s
+    %(place)s + row_number() over (order by e.revision, e.place)::integer - 1, %(receipt_id)s
 from events e where {{event_in_scope}} and e.event_id = any(%(event_ids)s)
 on conflict on constraint event_tombstones_pkey do update
 set revision = excluded.revision, place = excluded.place, receipt_id = excluded.receipt_id

@@ -359,7 +359,8 @@ export const NewEventSchema: GenMessage<NewEvent> = /*@__PURE__*/
   messageDesc(file_camillo_v1_event, 4);
 
 /**
- * Something that happened. Events never change.
+ * Something that happened. Events never change, but for a forgotten value, which may be cut out of them
+ * (FORGET_MODE_REDACT_SPANS): all else stays, its revision too.
  *
  * @generated from message camillo.v1.Event
  */
@@ -553,7 +554,8 @@ export type EventChange = Message<"camillo.v1.EventChange"> & {
    */
   change: {
     /**
-     * An event was recorded.
+     * An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+     * sent before.
      *
      * @generated from field: camillo.v1.Event recorded = 3;
      */
@@ -561,7 +563,7 @@ export type EventChange = Message<"camillo.v1.EventChange"> & {
     case: "recorded";
   } | {
     /**
-     * Id of an event that was forgotten.
+     * Id of an event that was forgotten, or of one that the filter leaves out and a value was cut out of.
      *
      * @generated from field: string forgotten_event_id = 4;
      */

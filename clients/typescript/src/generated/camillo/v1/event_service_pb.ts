@@ -798,8 +798,8 @@ export const ListWorkflowResponseSchema: GenMessage<ListWorkflowResponse> = /*@_
   messageDesc(file_camillo_v1_event_service, 18);
 
 /**
- * Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
- * receipt.
+ * Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+ * from them, with a receipt.
  *
  * `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
  *

@@ -1264,7 +1264,8 @@ export type ForgetReceipt = Message<"camillo.v1.ForgetReceipt"> & {
   memoryIds: string[];
 
   /**
-   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+   * stay without the value.
    *
    * @generated from field: repeated camillo.v1.StoreCount stores = 3;
    */

@@ -7,7 +7,8 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Something that happened. Events never change.
+ * Something that happened. Events never change, but for a forgotten value, which may be cut out of them
+ * (FORGET_MODE_REDACT_SPANS): all else stays, its revision too.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Event}
@@ -578,7 +579,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Something that happened. Events never change.
+   * Something that happened. Events never change, but for a forgotten value, which may be cut out of them
+   * (FORGET_MODE_REDACT_SPANS): all else stays, its revision too.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Event}

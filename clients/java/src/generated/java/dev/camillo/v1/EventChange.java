@@ -186,7 +186,8 @@ private static final long serialVersionUID = 0L;
   public static final int RECORDED_FIELD_NUMBER = 3;
   /**
    * <pre>
-   * An event was recorded.
+   * An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+   * sent before.
    * </pre>
    *
    * <code>.camillo.v1.Event recorded = 3 [json_name = "recorded"];</code>
@@ -198,7 +199,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * An event was recorded.
+   * An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+   * sent before.
    * </pre>
    *
    * <code>.camillo.v1.Event recorded = 3 [json_name = "recorded"];</code>
@@ -213,7 +215,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * An event was recorded.
+   * An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+   * sent before.
    * </pre>
    *
    * <code>.camillo.v1.Event recorded = 3 [json_name = "recorded"];</code>
@@ -229,7 +232,7 @@ private static final long serialVersionUID = 0L;
   public static final int FORGOTTEN_EVENT_ID_FIELD_NUMBER = 4;
   /**
    * <pre>
-   * Id of an event that was forgotten.
+   * Id of an event that was forgotten, or of one that the filter leaves out and a value was cut out of.
    * </pre>
    *
    * <code>string forgotten_event_id = 4 [json_name = "forgottenEventId"];</code>
@@ -240,7 +243,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Id of an event that was forgotten.
+   * Id of an event that was forgotten, or of one that the filter leaves out and a value was cut out of.
    * </pre>
    *
    * <code>string forgotten_event_id = 4 [json_name = "forgottenEventId"];</code>
@@ -263,7 +266,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Id of an event that was forgotten.
+   * Id of an event that was forgotten, or of one that the filter leaves out and a value was cut out of.
    * </pre>
    *
    * <code>string forgotten_event_id = 4 [json_name = "forgottenEventId"];</code>
@@ -1053,7 +1056,8 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Event, dev.camillo.v1.Event.Builder, dev.camillo.v1.EventOrBuilder> recordedBuilder_;
     /**
      * <pre>
-     * An event was recorded.
+     * An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+     * sent before.
      * </pre>
      *
      * <code>.camillo.v1.Event recorded = 3 [json_name = "recorded"];</code>
@@ -1065,7 +1069,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * An event was recorded.
+     * An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+     * sent before.
      * </pre>
      *
      * <code>.camillo.v1.Event recorded = 3 [json_name = "recorded"];</code>
@@ -1087,7 +1092,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * An event was recorded.
+     * An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+     * sent before.
      * </pre>
      *
      * <code>.camillo.v1.Event recorded = 3 [json_name = "recorded"];</code>
@@ -1105,7 +1111,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * An event was recorded.
+     * An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+     * sent before.
      * </pre>
      *
      * <code>.camillo.v1.Event recorded = 3 [json_name = "recorded"];</code>
@@ -1123,7 +1130,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * An event was recorded.
+     * An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+     * sent before.
      * </pre>
      *
      * <code>.camillo.v1.Event recorded = 3 [json_name = "recorded"];</code>
@@ -1150,7 +1158,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * An event was recorded.
+     * An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+     * sent before.
      * </pre>
      *
      * <code>.camillo.v1.Event recorded = 3 [json_name = "recorded"];</code>
@@ -1173,7 +1182,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * An event was recorded.
+     * An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+     * sent before.
      * </pre>
      *
      * <code>.camillo.v1.Event recorded = 3 [json_name = "recorded"];</code>
@@ -1183,7 +1193,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * An event was recorded.
+     * An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+     * sent before.
      * </pre>
      *
      * <code>.camillo.v1.Event recorded = 3 [json_name = "recorded"];</code>
@@ -1201,7 +1212,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * An event was recorded.
+     * An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+     * sent before.
      * </pre>
      *
      * <code>.camillo.v1.Event recorded = 3 [json_name = "recorded"];</code>
@@ -1227,7 +1239,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Id of an event that was forgotten.
+     * Id of an event that was forgotten, or of one that the filter leaves out and a value was cut out of.
      * </pre>
      *
      * <code>string forgotten_event_id = 4 [json_name = "forgottenEventId"];</code>
@@ -1239,7 +1251,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Id of an event that was forgotten.
+     * Id of an event that was forgotten, or of one that the filter leaves out and a value was cut out of.
      * </pre>
      *
      * <code>string forgotten_event_id = 4 [json_name = "forgottenEventId"];</code>
@@ -1263,7 +1275,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Id of an event that was forgotten.
+     * Id of an event that was forgotten, or of one that the filter leaves out and a value was cut out of.
      * </pre>
      *
      * <code>string forgotten_event_id = 4 [json_name = "forgottenEventId"];</code>
@@ -1288,7 +1300,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Id of an event that was forgotten.
+     * Id of an event that was forgotten, or of one that the filter leaves out and a value was cut out of.
      * </pre>
      *
      * <code>string forgotten_event_id = 4 [json_name = "forgottenEventId"];</code>
@@ -1305,7 +1317,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Id of an event that was forgotten.
+     * Id of an event that was forgotten, or of one that the filter leaves out and a value was cut out of.
      * </pre>
      *
      * <code>string forgotten_event_id = 4 [json_name = "forgottenEventId"];</code>
@@ -1321,7 +1333,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Id of an event that was forgotten.
+     * Id of an event that was forgotten, or of one that the filter leaves out and a value was cut out of.
      * </pre>
      *
      * <code>string forgotten_event_id = 4 [json_name = "forgottenEventId"];</code>

@@ -59,7 +59,8 @@ public interface EventChangeOrBuilder extends
 
   /**
    * <pre>
-   * An event was recorded.
+   * An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+   * sent before.
    * </pre>
    *
    * <code>.camillo.v1.Event recorded = 3 [json_name = "recorded"];</code>
@@ -68,7 +69,8 @@ public interface EventChangeOrBuilder extends
   boolean hasRecorded();
   /**
    * <pre>
-   * An event was recorded.
+   * An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+   * sent before.
    * </pre>
    *
    * <code>.camillo.v1.Event recorded = 3 [json_name = "recorded"];</code>
@@ -77,7 +79,8 @@ public interface EventChangeOrBuilder extends
   dev.camillo.v1.Event getRecorded();
   /**
    * <pre>
-   * An event was recorded.
+   * An event was recorded; or a value was cut out of it, at the revision of this change: it replaces the event that was
+   * sent before.
    * </pre>
    *
    * <code>.camillo.v1.Event recorded = 3 [json_name = "recorded"];</code>
@@ -86,7 +89,7 @@ public interface EventChangeOrBuilder extends
 
   /**
    * <pre>
-   * Id of an event that was forgotten.
+   * Id of an event that was forgotten, or of one that the filter leaves out and a value was cut out of.
    * </pre>
    *
    * <code>string forgotten_event_id = 4 [json_name = "forgottenEventId"];</code>
@@ -95,7 +98,7 @@ public interface EventChangeOrBuilder extends
   boolean hasForgottenEventId();
   /**
    * <pre>
-   * Id of an event that was forgotten.
+   * Id of an event that was forgotten, or of one that the filter leaves out and a value was cut out of.
    * </pre>
    *
    * <code>string forgotten_event_id = 4 [json_name = "forgottenEventId"];</code>
@@ -104,7 +107,7 @@ public interface EventChangeOrBuilder extends
   java.lang.String getForgottenEventId();
   /**
    * <pre>
-   * Id of an event that was forgotten.
+   * Id of an event that was forgotten, or of one that the filter leaves out and a value was cut out of.
    * </pre>
    *
    * <code>string forgotten_event_id = 4 [json_name = "forgottenEventId"];</code>

@@ -4,8 +4,8 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
- * receipt.
+ * Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+ * from them, with a receipt.
  * `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
  * </pre>
  */
@@ -326,8 +326,8 @@ public final class EventServiceGrpc {
 
   /**
    * <pre>
-   * Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
-   * receipt.
+   * Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+   * from them, with a receipt.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
    * </pre>
    */
@@ -420,8 +420,8 @@ public final class EventServiceGrpc {
   /**
    * Base class for the server implementation of the service EventService.
    * <pre>
-   * Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
-   * receipt.
+   * Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+   * from them, with a receipt.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
    * </pre>
    */
@@ -436,8 +436,8 @@ public final class EventServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service EventService.
    * <pre>
-   * Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
-   * receipt.
+   * Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+   * from them, with a receipt.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
    * </pre>
    */
@@ -549,8 +549,8 @@ public final class EventServiceGrpc {
   /**
    * A stub to allow clients to do synchronous rpc calls to service EventService.
    * <pre>
-   * Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
-   * receipt.
+   * Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+   * from them, with a receipt.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
    * </pre>
    */
@@ -656,8 +656,8 @@ public final class EventServiceGrpc {
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service EventService.
    * <pre>
-   * Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
-   * receipt.
+   * Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+   * from them, with a receipt.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
    * </pre>
    */
@@ -762,8 +762,8 @@ public final class EventServiceGrpc {
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service EventService.
    * <pre>
-   * Events: what an agent was told and did. Append-only: events never change, and only ForgetEvents removes them, with a
-   * receipt.
+   * Events: what an agent was told and did. Append-only: events never change, and only forgetting removes them, or a value
+   * from them, with a receipt.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads omit events that the channel may not load.
    * </pre>
    */

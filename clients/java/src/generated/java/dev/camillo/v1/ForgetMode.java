@@ -33,9 +33,10 @@ public enum ForgetMode
   FORGET_MODE_DELETE_RECORDS(1),
   /**
    * <pre>
-   * Memories stay, with `[forgotten]` in the place of the value and a new vector; their earlier versions that hold it are
-   * deleted. A receipt counts them as `redacted_memories`. Records of other stores are deleted, and so are memories that
-   * say nothing else, hold it in a tag, an id or a name, are part of a compaction, or would repeat another memory.
+   * Memories and events stay, with `[forgotten]` in the place of the value and new vectors; earlier versions of memories
+   * that hold it are deleted. A receipt counts them as `redacted_memories` and `redacted_events`. Records of other stores
+   * are deleted, and so are memories and events that say nothing else or hold it in a tag, an id or a name, memories that
+   * are part of a compaction or would repeat another one, and events with an artifact.
    * </pre>
    *
    * <code>FORGET_MODE_REDACT_SPANS = 2;</code>
@@ -71,9 +72,10 @@ public enum ForgetMode
   public static final int FORGET_MODE_DELETE_RECORDS_VALUE = 1;
   /**
    * <pre>
-   * Memories stay, with `[forgotten]` in the place of the value and a new vector; their earlier versions that hold it are
-   * deleted. A receipt counts them as `redacted_memories`. Records of other stores are deleted, and so are memories that
-   * say nothing else, hold it in a tag, an id or a name, are part of a compaction, or would repeat another memory.
+   * Memories and events stay, with `[forgotten]` in the place of the value and new vectors; earlier versions of memories
+   * that hold it are deleted. A receipt counts them as `redacted_memories` and `redacted_events`. Records of other stores
+   * are deleted, and so are memories and events that say nothing else or hold it in a tag, an id or a name, memories that
+   * are part of a compaction or would repeat another one, and events with an artifact.
    * </pre>
    *
    * <code>FORGET_MODE_REDACT_SPANS = 2;</code>

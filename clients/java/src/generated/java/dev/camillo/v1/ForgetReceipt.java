@@ -166,7 +166,8 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.StoreCount> stores_;
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+   * stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -177,7 +178,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+   * stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -189,7 +191,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+   * stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -200,7 +203,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+   * stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -211,7 +215,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+   * stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1683,7 +1688,8 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1697,7 +1703,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1711,7 +1718,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1725,7 +1733,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1744,7 +1753,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1762,7 +1772,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1780,7 +1791,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1799,7 +1811,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1817,7 +1830,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1835,7 +1849,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1854,7 +1869,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1871,7 +1887,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1888,7 +1905,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1899,7 +1917,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1913,7 +1932,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1928,7 +1948,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1939,7 +1960,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -1951,7 +1973,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+     * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+     * stay without the value.
      * </pre>
      *
      * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>

@@ -73,7 +73,8 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+   * stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -82,7 +83,8 @@ public interface ForgetReceiptOrBuilder extends
       getStoresList();
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+   * stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -90,7 +92,8 @@ public interface ForgetReceiptOrBuilder extends
   dev.camillo.v1.StoreCount getStores(int index);
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+   * stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -98,7 +101,8 @@ public interface ForgetReceiptOrBuilder extends
   int getStoresCount();
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+   * stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
@@ -107,7 +111,8 @@ public interface ForgetReceiptOrBuilder extends
       getStoresOrBuilderList();
   /**
    * <pre>
-   * Rows removed, by store, in the order of the stores' names; `redacted_memories` are those that stay without the value.
+   * Rows removed, by store, in the order of the stores' names; `redacted_memories` and `redacted_events` are those that
+   * stay without the value.
    * </pre>
    *
    * <code>repeated .camillo.v1.StoreCount stores = 3 [json_name = "stores"];</code>
