@@ -1,4 +1,4 @@
-"""What a value is cut out of remains the evidence of everything else that it says; what is deleted does not."""
+"""Events that a value is cut out of remain the evidence of everything else that they say; deleted ones do not."""
 
 import asyncio
 from collections.abc import Iterator

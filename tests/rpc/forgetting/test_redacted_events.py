@@ -97,7 +97,7 @@ async def test_events_of_every_content_stay_in_their_places(server: Server) -> N
     after = await listed(alice)
     expected = [pb.Event.FromString(each.SerializeToString()) for each in before]
     for event, stated in zip(expected, contents(CUT), strict=False):
-        # What else the server says of a result stays as it was.
+        # All else that the server says of a result stays as it was.
         event.stated.MergeFrom(pb.NewEvent.FromString(stated.SerializeToString()))
         if event.stated.HasField("json"):
             event.stated.json.CopyFrom(stated.json)

@@ -171,7 +171,7 @@ class DeletionPlanner:
                 redactions = await plan_redactions(self._texts, declared, found, sought, self._now)
             cascade.add_all(redactions.apart_from(found))
             left_ids = {**left_ids, "recipes": await self._texts.repeating_recipes(sought)}
-        # What is redacted stays, though it may rest on something that goes, or lie under it.
+        # Redacted records stay, though they may rest on something that goes, or lie under it.
         events_under = redactions.apart_from({"events": await self._events_under(cascade)})["events"]
         if selection.include_events:
             cascade.add("events", events_under)
