@@ -9,7 +9,7 @@ from typing import Protocol
 from bench.peers.material import Item, Material
 
 HITS = 10
-# What a text before a model may have, and the characters that a token is counted as where it is packed by hand.
+# The tokens of a text that goes before a model, and the characters that count as one where it is packed by hand.
 BUNDLE_TOKENS, TOKEN_CHARACTERS = 1_000, 4
 
 
@@ -45,7 +45,7 @@ class Store(Protocol):
         """The ids of the ten nearest, best first."""
 
     async def bundle(self, query: Item) -> str:
-        """What goes before a model for this question, within BUNDLE_TOKENS."""
+        """The text that goes before a model for this question, within BUNDLE_TOKENS."""
 
     async def put(self, item: Item) -> None:
         """Stores one more; returns when it is as durable as this contender makes it."""
