@@ -4,6 +4,7 @@ import asyncio
 
 import numpy as np
 import pytest
+from camillo_server.lib.text.index_terms import counted_terms
 from camillo_server.models.embedding.lexical import MAX_CHARACTERS, LexicalEmbedder, RandomEmbedder
 from hypothesis import given
 from hypothesis import strategies as st
@@ -141,3 +142,17 @@ async def test_random_vectors_are_the_same_in_every_process() -> None:
     np.testing.assert_array_equal(row, again)
     assert not (await RandomEmbedder(4).embed([""])).any()
     assert np.linalg.norm(await RandomEmbedder(4).embed(["\ud800"])) == pytest.approx(1)
+
+
+async def test_counted_terms_give_the_vector_of_their_text() -> None:
+    texts = [
+        "The kettle boils, the kettle whistles.",
+        "水壶在星期二响了 🚀",
+        "Où est la gare? It's at app/userStore.py:12",
+        "e\u0301te\u0301",
+    ]
+    counts = [counted_terms(text, ["?", "ann:"]) for text in texts]
+    assert all("?" in each.counts and "?" not in each.of_words for each in counts)
+    by_terms = await LEXICAL.embed_terms([each.of_words for each in counts])
+    assert np.array_equal(by_terms, await LEXICAL.embed(texts))
+    assert by_terms.any(axis=1).all()
