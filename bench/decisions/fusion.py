@@ -1,5 +1,6 @@
-"""Measures what each part of the fusion is worth: `python -m bench.decisions.fusion --data DIR [--model DIR]
-[--as events]` (docs/adr/retrieval-fusion.md, 0101, 0105).
+"""Measures what each part of the fusion is worth: `python -m bench.decisions.fusion --data DIR [--as events]
+[--model DIR]`, or `--suite NAME [--seed N]` in place of the chats (docs/quality.md; docs/adr/retrieval-fusion.md, 0101,
+0105).
 
 Without a server: the candidates of every question are found exactly as the engine finds them, and fused with each
 part taken away in turn.
@@ -7,7 +8,7 @@ part taken away in turn.
 
 import argparse
 import asyncio
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -16,11 +17,14 @@ from typing import Any
 from camillo_server.models.embedding.providers import choose_embedder
 from camillo_server.search import fusion
 from camillo_server.search.fusion import fuse
-from camillo_server.search.signals import brevity, speech
+from camillo_server.search.signals import brevity, neighbourhood, speech
 from camillo_server.settings.settings import MemorySettings
 
-from bench.material.chats import read_chats
-from bench.quality.arms import KEPT_AS, Case, cases_of, recalls
+from bench.material.chats import Chat, read_chats
+from bench.quality.arms import KEPT_AS, Case, cases_of, chat_of, recalls
+from bench.quality.suites import implicit, languages, lists, names, personal, shapes
+
+SUITES = {each.__name__.rpartition(".")[2]: each for each in (implicit, languages, lists, names, personal, shapes)}
 
 VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "fused": {},
@@ -29,8 +33,11 @@ VARIANTS: Mapping[str, Mapping[str, Any]] = {
     "meaning of what went before": {"DENSE_NEAR": (0.3, 0.3, 0.15, 0.15)},
     "no best of session": {"SESSION_NEAR": 0.0},
     "no brevity": {"BREVITY_WEIGHT": 0.0},
+    "neighbours in all sessions": {"COHERENT": (-2.0, -1.0)},
     "rarity ignored": {"RARITY_RANGE": (1.0, 1.0)},
     "words by chance like others": {"LEAST_CERTAINTY": 1.0},
+    "function words like others": {"TELLING_COVERAGE": 1e-9},
+    "all languages like English": {"ASSUMED_CANDIDATES": 1_000_000_000},
     "arms alike": {"DENSE_SHARE": 0.5},
     "dense share 0.6": {"DENSE_SHARE": 0.6},
     "no speech": {
@@ -62,24 +69,32 @@ def _constants(changed: Mapping[str, Any]) -> Iterator[None]:
 
 def _module_of(name: str) -> ModuleType:
     """The module that reads a constant."""
-    return next(module for module in (fusion, brevity, speech) if hasattr(module, name))
+    return next(module for module in (fusion, brevity, neighbourhood, speech) if hasattr(module, name))
 
 
-async def _all_cases(data: Path, model: Path | None, kept_as: str) -> list[Case]:
+def _chats_of(suite: ModuleType, seed: int) -> list[Chat]:
+    return [chat_of(each) for each in suite.collections(seed=seed)]
+
+
+async def _all_cases(chats: Sequence[Chat], model: Path | None, kept_as: str) -> list[Case]:
     embedder = choose_embedder(MemorySettings(embedding_model="onnx" if model else "lexical", model_dir=model)).embedder
     rows_of = KEPT_AS[kept_as]
-    cases = [case for chat in read_chats(data) for case in await cases_of(chat, rows_of(chat), embedder)]
+    cases = [case for chat in chats for case in await cases_of(chat, rows_of(chat), embedder)]
     await embedder.close()
     return cases
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.decisions.fusion", description=__doc__)
-    parser.add_argument("--data", type=Path, required=True)
+    asked = parser.add_mutually_exclusive_group(required=True)
+    asked.add_argument("--data", type=Path)
+    asked.add_argument("--suite", choices=SUITES)
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--model", type=Path)
     parser.add_argument("--as", dest="kept_as", choices=KEPT_AS, default="memories", help="kept as")
     given = parser.parse_args()
-    cases = asyncio.run(_all_cases(given.data, given.model, given.kept_as))
+    chats = read_chats(given.data) if given.data else _chats_of(SUITES[given.suite], given.seed)
+    cases = asyncio.run(_all_cases(chats, given.model, given.kept_as))
     rows = {
         "dense alone": recalls(cases, [case.arms.dense for case in cases]),
         "lexical alone": recalls(cases, [case.arms.lexical for case in cases]),
