@@ -9,7 +9,6 @@ from uuid import UUID
 from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.text.value_spans import SoughtValues, ValueSpans
-from camillo_server.rows.row import NewRow
 from camillo_server.storage.database import Session
 
 
@@ -38,8 +37,8 @@ class PlannedRedaction(Protocol):
     @property
     def ids(self) -> Collection[str]: ...
 
-    async def carry_out(self, session: Session, scope: Scope, removal: Removal) -> Sequence[NewRow]:
-        """Cuts the value out, after the removals of the same transaction; returns the rows that wait for vectors."""
+    async def carry_out(self, session: Session, scope: Scope, removal: Removal) -> int:
+        """Cuts the value out, after the removals of the same transaction; how many rows wait for vectors."""
         ...
 
 

@@ -131,7 +131,11 @@ class ScopeWrites:
         these new rows, if any, are all that the revision changed of memories and chunks."""
         self._notifier.notify_commit(scope, revision, rows if only_added else None)
         if any(row.vector is None for row in rows):
-            self._on_missing_vector(scope)
+            self.notify_missing_vectors(scope)
+
+    def notify_missing_vectors(self, scope: Scope) -> None:
+        """Call it after the commit: notifies who computes missing vectors."""
+        self._on_missing_vector(scope)
 
     def notify_removal(self, scope: Scope) -> None:
         """Call it after a commit that removed something: nobody may show that any more, not even while Postgres is

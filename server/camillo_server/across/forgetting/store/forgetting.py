@@ -37,7 +37,6 @@ from camillo_server.kernel.writes import EmptyReplay, RequestKey, Written
 from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.lib.text.value_spans import SoughtValues
 from camillo_server.rows.forgettable import FindRepeats, Forgettables, Removal
-from camillo_server.rows.row import NewRow
 from camillo_server.rows.store.removal import chunks_of, count_chunks
 from camillo_server.storage.blocklist import Blocking, block, lift
 from camillo_server.storage.database import Session
@@ -69,8 +68,8 @@ class _Removal:
     rest: Sequence[ForgottenReplay] = ()
     # Agents who lost a handoff by it, with the revisions of their scopes.
     receivers: dict[AgentId, int] = field(default_factory=dict)
-    # Rows that stay without a value, and wait for their vectors.
-    redacted: list[NewRow] = field(default_factory=list)
+    # Scopes with rows that stay without a value, and wait for their vectors.
+    without_vectors: set[Scope] = field(default_factory=set)
 
 
 class ForgettingStore:
@@ -128,8 +127,8 @@ class ForgettingStore:
 
         written = await self._writes.write(scope, request, record_type, change, removal.now)
         self._notify(scope, removal)
-        if removal.redacted:
-            self._writes.notify(scope, written.revision, removal.redacted)
+        if scope in removal.without_vectors:
+            self._writes.notify_missing_vectors(scope)
         return written
 
     async def would_forget(self, scope: Scope, selection: ForgetSelection, *, now: datetime) -> Forgotten:
@@ -181,7 +180,8 @@ class ForgettingStore:
         selection.consent.require(plan.size, plan.digest(), now)
         carried = Removal(receipt_id, revision, now)
         removal.receivers.update(await carry_out(session, scope, plan, carried, self._declared))
-        removal.redacted[:] = await redact(session, scope, plan.redactions, carried)
+        if await redact(session, scope, plan.redactions, carried):
+            removal.without_vectors.add(scope)
         # A value that is blocked in the shared scope is blocked for every agent.
         every_agent = selection.all_scopes or not scope.agent_id
         values = SoughtValues(frozenset((*plan.blocked, *plan.sought.fingerprints)), plan.sought.spans)
@@ -206,7 +206,7 @@ class ForgettingStore:
                     selection=_rest_of(plan, removal.selection),
                     searched_before=searched_before,
                     receivers={},
-                    redacted=[],
+                    without_vectors=set(),
                 )
                 written = await self._write(other, None, ForgottenReplay, lambda gone: gone, of_other)
                 receipts.append(written.record)

@@ -13,7 +13,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.lib.text.value_fingerprints import is_common
 from camillo_server.lib.text.value_spans import PLACEHOLDER, SoughtValues
 from camillo_server.rows.forgettable import Forgettables, PlannedRedaction, Removal
-from camillo_server.rows.row import NewRow, Row
+from camillo_server.rows.row import Row
 from camillo_server.rows.store.rows import memory_fingerprint
 from camillo_server.rows.store.transaction import MemoryTransaction
 from camillo_server.storage.database import Session
@@ -129,10 +129,9 @@ async def _without_repeats(transaction: MemoryTransaction, memories: Mapping[Mem
     return kept
 
 
-async def redact(session: Session, scope: Scope, redactions: Redactions, removal: Removal) -> Sequence[NewRow]:
+async def redact(session: Session, scope: Scope, redactions: Redactions, removal: Removal) -> int:
     """Cuts the values out inside the caller's transaction, which holds the scope's write lock and has removed what
-    goes; the rows that wait for their vectors."""
-    changed = list[NewRow]()
+    goes; how many rows wait for their vectors."""
     transaction = MemoryTransaction(session, scope, removal.revision, removal.now, session.keyring)
     if redactions.versions:
         ids, numbers = zip(*redactions.versions, strict=True)
@@ -140,7 +139,7 @@ async def redact(session: Session, scope: Scope, redactions: Redactions, removal
         await session.execute(SQL["delete_versions"], parameters)
     for memory in redactions.memories.values():
         await transaction.redact(memory)
-        changed.append(NewRow(memory, None))
+    waiting = len(redactions.memories)
     for planned in redactions.others.values():
-        changed += await planned.carry_out(session, scope, removal)
-    return changed
+        waiting += await planned.carry_out(session, scope, removal)
+    return waiting
