@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import partial
 from uuid import UUID
 
 from camillo_server.features.links.entity_names import (
@@ -23,11 +24,11 @@ from camillo_server.features.links.link import origin_of
 from camillo_server.features.links.store import LinkReader
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.kinds import Sensitivity, Source
-from camillo_server.kernel.off_loop import off_loop
+from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import Principal, Scope
 from camillo_server.kernel.writes import RequestKey
 from camillo_server.lib.crypto.keyring import Keyring
-from camillo_server.lib.text.entities import ENTITIES_COST, Entity, normal_entity
+from camillo_server.lib.text.entities import Entity, normal_entity
 from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import MemoryFilter
 from camillo_server.storage.database import Database, Session
@@ -143,10 +144,9 @@ async def _page(read: _NewestRows, revision: int, query: EntityQuery, offset: in
     finder = EntityFinder(names)
     for begin in range(0, MAX_ROWS_READ, ROWS_AT_ONCE):
         rows = read.rows[begin : min(begin + ROWS_AT_ONCE, MAX_ROWS_READ)]
-        for row, entities in zip(rows, await entities_of_rows(finder, rows), strict=True):
-            for entity in entities:
-                mentions.setdefault(entity, _Mentions()).add(row)
-    found = [_known(entity, each, names) for entity, each in _in_order(mentions) if _is_wanted(entity, names, query)]
+        cost = len(rows) * ROW + finder.cost([row.content for row in rows])
+        await off_loop(cost, partial(_add_mentions, mentions, finder, rows))
+    found = await off_loop(len(mentions) * ROW, lambda: _wanted(mentions, names, query))
     next_offset = offset + size if len(found) > offset + size else None
     older_unread = len(read.rows) > MAX_ROWS_READ
     return EntityPage(found[offset : offset + size], next_offset, older_unread, revision)
@@ -155,8 +155,17 @@ async def _page(read: _NewestRows, revision: int, query: EntityQuery, offset: in
 async def entities_of_rows(finder: EntityFinder, rows: Iterable[Row]) -> list[tuple[Entity, ...]]:
     """The entities that each row mentions."""
     texts = [row.content for row in rows]
-    cost = ENTITIES_COST * sum(map(len, texts))
-    return await off_loop(cost, lambda: [*map(finder.entities_in, texts)])
+    return await off_loop(finder.cost(texts), lambda: [*map(finder.entities_in, texts)])
+
+
+def _add_mentions(mentions: dict[Entity, _Mentions], finder: EntityFinder, rows: Sequence[Row]) -> None:
+    for row in rows:
+        for entity in finder.entities_in(row.content):
+            mentions.setdefault(entity, _Mentions()).add(row)
+
+
+def _wanted(mentions: dict[Entity, _Mentions], names: EntityNames, query: EntityQuery) -> list[KnownEntity]:
+    return [_known(entity, each, names) for entity, each in _in_order(mentions) if _is_wanted(entity, names, query)]
 
 
 def _in_order(mentions: dict[Entity, _Mentions]) -> list[tuple[Entity, _Mentions]]:

@@ -3,12 +3,14 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from itertools import chain
 from uuid import UUID
 
 from camillo_server.kernel.kinds import Source
+from camillo_server.kernel.off_loop import UNBOUNDED
 from camillo_server.kernel.writes import Freshness, replay_record
-from camillo_server.lib.text.entities import Entity, EntityType, entities_of, normal_entity
+from camillo_server.lib.text.entities import ENTITIES_COST, Entity, EntityType, entities_of, normal_entity
 from camillo_server.lib.text.value_spans import ManySpans
 from camillo_server.rows.row_filter import MemoryFilter
 
@@ -123,12 +125,17 @@ class EntityNames:
         return self._merge(statement.alias, statement.into)
 
     def _merge(self, alias: Entity, into: Entity) -> bool:
-        if self.entity(alias) == self.entity(into) == into:
+        own, other = self.entity(into), self.entity(alias)
+        if own == other == into:
             return False
-        names = dict.fromkeys((into, *self.names(into), *self.names(alias)))
-        for each in (into, alias):
-            self.of.pop(self.entity(each), None)
-        self._enter(tuple(names))
+        names = self.of.pop(own, (own,))
+        added = self.of.pop(other, (other,)) if other != own else ()
+        # Others of an entity keep their name: an entity may have thousands.
+        renamed = (into,) if own == into else names
+        if own != into:
+            names = (into, *(each for each in names if each != into))
+        self.of[into] = names + added
+        self._entity |= dict.fromkeys((*renamed, *added), into)
         return True
 
     def _split(self, alias: Entity) -> bool:
@@ -136,15 +143,13 @@ class EntityNames:
         if entity is None:
             return False
         rest = tuple(each for each in self.of.pop(entity) if each != alias)
-        if len(rest) > 1:
-            self._enter(rest)
-        else:
+        if len(rest) == 1:
             del self._entity[rest[0]]
+            return True
+        self.of[rest[0]] = rest
+        if entity == alias:
+            self._entity |= dict.fromkeys(rest, rest[0])
         return True
-
-    def _enter(self, names: tuple[Entity, ...]) -> None:
-        self.of[names[0]] = names
-        self._entity |= dict.fromkeys(names, names[0])
 
 
 NO_NAMES = EntityNames()
@@ -157,9 +162,16 @@ class EntityFinder:
     def __init__(self, names: EntityNames, entities: Iterable[Entity] | None = None) -> None:
         """Looks for the merged names of these entities alone; without any, for all."""
         self._names = names
-        merged = names.of if entities is None else [each for each in entities if each in names.of]
-        all_names = chain.from_iterable(names.of[each] for each in merged)
-        self._merged = ManySpans(each.name for each in all_names if each.type is EntityType.NAME)
+        self._entities = names.of if entities is None else [each for each in entities if each in names.of]
+
+    def cost(self, texts: Sequence[str]) -> float:
+        """The cost of looking through these texts: without merged names that of the rules."""
+        return UNBOUNDED if self._entities else ENTITIES_COST * sum(map(len, texts))
+
+    @cached_property
+    def _merged(self) -> ManySpans:
+        all_names = chain.from_iterable(self._names.of[each] for each in self._entities)
+        return ManySpans(each.name for each in all_names if each.type is EntityType.NAME)
 
     def entities_in(self, text: str) -> tuple[Entity, ...]:
         """Each once, those that the rules find first."""
