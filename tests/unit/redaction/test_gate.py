@@ -73,6 +73,28 @@ def test_they_know_the_same_places_where_lines_are_joined(pieces: list[str]) -> 
     assert _read(fastest_gate(), text) == _read(KeywordGate(), text)
 
 
+@pytest.mark.parametrize("line_break", ["\n", "\r\n", "\\n", "\\r\\n", "\\\n", "\\\r\n", "\\\\n", " \t\\\\r\\n  "])
+@pytest.mark.parametrize("before", ["", "hf_\nx9 鍵 "])
+def test_they_know_every_break_between_the_lines_of_a_secret(
+    by_pattern: SecretDetector, line_break: str, before: str
+) -> None:
+    # In JSON within JSON, a break is two backslashes and a letter.
+    secret = samples(1)["github-pat"]
+    text = f"{before}{secret[:20]}{line_break}{secret[20:]} 🔑".encode()
+    assert secret.encode() in _read(fastest_gate(), text)[-1]
+    assert _read(fastest_gate(), text) == _read(KeywordGate(), text)
+    assert by_pattern.find(text) == BY_KEYWORD.find(text) != []
+
+
+@pytest.mark.parametrize("word", ["sha256~", "<add key=", "-----BEGIN PRIVATE KEY"])
+def test_a_secret_may_begin_behind_a_word_in_which_another_range_ends(by_pattern: SecretDetector, word: str) -> None:
+    secret = samples(1)["github-pat"]
+    text = f"鍵 hf_\n{word}{secret[:20]}\n{secret[20:]} 🔑".encode()
+    assert secret.encode() in _read(fastest_gate(), text)[-1]
+    assert _read(fastest_gate(), text) == _read(KeywordGate(), text)
+    assert by_pattern.find(text) == BY_KEYWORD.find(text) != []
+
+
 def test_they_do_so_where_there_are_too_many_to_keep() -> None:
     text = b"hf_" * MAX_LOCATED + b"\n" + b"hf_\nx9 " * MAX_LOCATED
     assert _read(fastest_gate(), text) == _read(KeywordGate(), text) != []

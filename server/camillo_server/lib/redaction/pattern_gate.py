@@ -9,7 +9,7 @@ import hyperscan
 import re2
 
 from camillo_server.lib.redaction.detector import Gate, Hint, Span, keyword_gate
-from camillo_server.lib.redaction.readings import readings, start_of_run
+from camillo_server.lib.redaction.readings import ByteRange, readings, start_of_run
 from camillo_server.lib.redaction.rules import BEFORE, VAGUE, secret_rules
 from camillo_server.lib.text.pattern_scan import PatternScan
 
@@ -70,7 +70,7 @@ class PatternGate:
         return spans, list(self._hints(text, ends, located)) if ends or located else ()
 
     def _hints(
-        self, text: bytes, ends: Mapping[int, Sequence[int]], located: Mapping[int, Sequence[int]]
+        self, text: bytes, ends: Mapping[int, Sequence[int]], located: Mapping[int, Sequence[ByteRange]]
     ) -> Iterator[Hint]:
         for number, reading in enumerate(readings()):
             found = located.get(number, ())
@@ -89,12 +89,12 @@ class PatternGate:
                 found = bounded_windows(ends[number], most)
             yield from (Span(rule, start, end) for start, end in found)
 
-    def _found(self, text: bytes) -> tuple[Mapping[int, Sequence[int]], Mapping[int, Sequence[int]]]:
+    def _found(self, text: bytes) -> tuple[Mapping[int, Sequence[int]], Mapping[int, Sequence[ByteRange]]]:
         """The ends of matches, by the numbers of the rules: all ends, or one for rules without windows. The number
         after the last rule is that of folded letters; those of the readings follow. Second, where located patterns
         fit, by the numbers of the readings. Raises hyperscan.ScanTerminated where one has more than MAX_LOCATED."""
         ends: dict[int, list[int]] = defaultdict(list)
-        located: dict[int, list[int]] = defaultdict(list)
+        located: dict[int, list[ByteRange]] = defaultdict(list)
         first_located = len(self._rules) + 1 + len(readings())
 
         def keep(number: int, start: int, end: int, _flags: int, _context: object) -> bool | None:
@@ -102,7 +102,7 @@ class PatternGate:
                 ends[number].append(end)
                 return None
             found = located[number - first_located]
-            found.append(start)
+            found.append((start, end))
             return len(found) > MAX_LOCATED or None
 
         self._scan(text, keep)

@@ -104,20 +104,21 @@ class TextReading(NamedTuple):
     """How a text is read otherwise.
 
     It may matter where one of the patterns, of bytes, fits. They have no counted repeats, with which a set may run out
-    of memory. A gate that tells cheaply where each match begins takes the `located` ones instead: it asks `ranges_at`
-    where among those, in their order, it matters, and hands that to `read`, which without it looks for itself."""
+    of memory. A gate that tells cheaply where each match is takes the `located` ones instead: it asks `ranges_at` where
+    among those, in their order, it matters, and hands that to `read`, which without it looks for itself. The first
+    of several matches with one end will do."""
 
     patterns: Sequence[str]
     read: Callable[[bytes, ByteRanges], DecodedText]
     located: Sequence[str] = ()
-    ranges_at: Callable[[bytes, Iterable[int]], Sequence[ByteRange]] | None = None
+    ranges_at: Callable[[bytes, Iterable[ByteRange]], Sequence[ByteRange]] | None = None
 
 
 @cache
 def readings() -> Sequence[TextReading]:
     """All readings, in the order of their numbers."""
     words = [re2.escape(word) for word in _known_words()]
-    before_break = rf"{_VALUE}*[ \t]*(?:\\?[\r\n]|\\[rn])"
+    before_break = rf"{_VALUE}*[ \t]*\\?(?:[\r\n]|\\[rn])"
     return [
         TextReading([_CODE, _ENTITY, *_in_utf8(_INVISIBLE + _WIDE)], _as_shown),
         TextReading(_parts(_in_base64), _from_base64),
@@ -263,11 +264,14 @@ class _JoinedLines(DecodedText):
         return [*zip(starts, [*(start for start, _ in breaks), range_[1]], strict=True)]
 
 
-def _split_ranges_at(text: bytes, starts: Iterable[int]) -> Sequence[ByteRange]:
-    """The matches of `_split_ranges` in the text, in order; all begin at one of these."""
+def _split_ranges_at(text: bytes, located: Iterable[ByteRange]) -> Sequence[ByteRange]:
+    """The matches of `_split_ranges` in the text, in order; the first line of each ends with one of these."""
     ranges, split, done = list[ByteRange](), _split_ranges(), 0
-    for start in starts:
-        match = split.match(text, start) if start >= done else None
+    for start, end in located:
+        if end <= done:
+            continue
+        # The range before may end within a word; then one behind that may begin the next range.
+        match = split.match(text, start) if start >= done else split.search(text, done)
         if match is not None:
             ranges.append(match.span())
             done = match.end()
