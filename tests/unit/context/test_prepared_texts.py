@@ -1,10 +1,11 @@
 """PreparedTexts: a bundle is the same with and without those made before, and nothing of a removed text is kept."""
 
 import random
+import sys
 
 import pytest
 from camillo_server.across.context import prepared_texts as piece_cache
-from camillo_server.across.context.bundle import Candidate, ItemType
+from camillo_server.across.context.bundle import MAX_REFS, Candidate, ItemType
 from camillo_server.across.context.packing import PackingOrder, pack
 from camillo_server.across.context.prepared_texts import PreparedTextCache, PreparedTexts
 from camillo_server.across.context.recipes import built_in_recipes
@@ -132,6 +133,17 @@ def test_pieces_are_bounded_in_a_scope_and_in_all(monkeypatch: pytest.MonkeyPatc
     assert not is_kept(cache, scopes[0], candidate("word " * 20, 39))
     cache.on_new_history()
     assert cache.nbytes == 0
+
+
+@pytest.mark.parametrize("text", ["boat " * 100, "北京烤鸭" * 100, "🦭" * 300, "a"])
+@pytest.mark.parametrize("refs", [1, 64, MAX_REFS])
+def test_the_ids_that_a_text_rests_on_are_counted(text: str, refs: int) -> None:
+    each = candidate(text, refs=tuple(f"{number:036}" for number in range(refs)))
+    prepared = PreparedTexts().of(each)
+    # The ids stand in the bytes of the item once more.
+    ids = sum(sys.getsizeof(ref) + len(ref) for ref in each.refs)
+    texts = sum(map(sys.getsizeof, (prepared.text, prepared.shown, prepared.substance)))
+    assert ids + texts <= prepared.nbytes <= 4 * (ids + texts) + 1_500
 
 
 def test_a_text_is_not_taken_for_an_earlier_one_of_its_record() -> None:

@@ -24,6 +24,8 @@ TEXT_BYTES = 1_100
 CHARACTER_BYTES = 2
 # The text, its substance, its lines, and the bytes of its item.
 COPIES = 4
+# An id of a record without its characters, which the bytes of the item have once more.
+REF_BYTES = 80
 # Items that are made for one bundle.
 _OF_ONE_BUNDLE = (ItemType.GIVEN, ItemType.CONDENSED)
 MAX_BYTES = 64 * 1024 * 1024
@@ -53,6 +55,7 @@ class PreparedText:
         self.is_cut = candidate.cut_characters > 0
         # Lines and substance are little longer than the text.
         self.nbytes = TEXT_BYTES + COPIES * sys.getsizeof(self.text) + CHARACTER_BYTES * len(self.text)
+        self.nbytes += REF_BYTES * len(candidate.refs) + 2 * len("".join(candidate.refs))
         self.is_ready = False
         self._lines: tuple[str, Sequence[CountedText], int] | None = None
         # The bytes of its item, and the fields of its candidate that these show.
