@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from itertools import islice
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
@@ -16,6 +17,8 @@ from camillo_cli.tables import Column, age_in, pages, print_list
 if TYPE_CHECKING:
     from camillo.v1.link_pb2 import Entity, EntityChange, KnownEntity
 
+# A server reads the mentions anew for each page.
+LARGEST_PAGE = 1_000
 NAME = "A name; or email:NAME, path:NAME, ticket:NAME, identifier:NAME"
 Names = Annotated[list[str], Argument(metavar="NAME...", help=f"{NAME}.")]
 
@@ -27,15 +30,19 @@ def list_entities(
     limit: options.Limit = None,
     channel: options.ShownIn = None,
 ) -> None:
-    """List the people and things that records mention, the most mentioned first, with their aliases.
+    """List the people and things that the newest 5,000 memories and chunks mention, the most mentioned first, with
+    their aliases.
 
     Example: camillo entities list ana --limit 10
     """
     with connected(client) as camillo:
-        found = pages(
-            camillo.entities.list, limit, prefix=prefix, type=options.literal(type_), channel=options.literal(channel)
+        found = camillo.entities.list(
+            prefix,
+            type=options.literal(type_),
+            channel=options.literal(channel),
+            page_size=min(limit or LARGEST_PAGE, LARGEST_PAGE),
         )
-        print_list(client, found, ENTITIES, empty="no entities")
+        print_list(client, islice(found, limit), ENTITIES, empty="no entities")
 
 
 def merge(

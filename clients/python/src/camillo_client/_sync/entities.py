@@ -45,8 +45,8 @@ class Entities(Caller):
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> Generator[KnownEntity]:
-        """Entities with a name that begins with the prefix, the most mentioned first. The timeout applies to each
-        page."""
+        """Entities with a name that begins with the prefix, the most mentioned first, as the newest 5,000 memories and
+        chunks mention them. These are read anew for each page, to which the timeout applies."""
         request = ListEntitiesRequest(
             agent_id=self._agent(agent_id),
             prefix=prefix,
