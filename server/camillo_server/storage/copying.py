@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 import psycopg
@@ -57,7 +58,10 @@ async def _in_thread(pool: Executor, receiver: "_Receiver", work: Callable[[], T
         return await asyncio.shield(running)
     except asyncio.CancelledError:
         receiver.stopped.set()
-        await asyncio.wait([running])
+        while not running.done():
+            # Whoever cancels once more waits for it, too.
+            with suppress(asyncio.CancelledError):
+                await asyncio.wait([running])
         raise
     finally:
         # Else an error of the work would hold this frame, which would hold the error.

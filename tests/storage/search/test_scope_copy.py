@@ -1,6 +1,7 @@
 """A large scope is copied, table by table: every row once, with what belongs to it."""
 
 import asyncio
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
@@ -21,7 +22,8 @@ from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_index import ScopeIndex
 from camillo_server.search.index.verification import find_difference
 from camillo_server.search.store.scope_copy import ROWS_AT_ONCE, copied_scope
-from camillo_server.search.store.scope_rows import PAGE_ROWS, PackedPage, to_columns
+from camillo_server.search.store.scope_rows import PAGE_ROWS, SQL, PackedPage, to_columns
+from camillo_server.storage.copying import Rows, copied
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.memories.replicas import (
@@ -150,6 +152,37 @@ async def test_a_load_that_is_cancelled_gives_its_connection_back(
             await asyncio.wait([load])
             assert load.cancelled() or load.done()
         assert (await copied_index(here, receivers)).facts.memory_count == LARGE
+
+
+async def test_a_copy_that_is_cancelled_twice_waits_for_its_thread(
+    database: TestDatabase, receivers: ThreadPoolExecutor
+) -> None:
+    has_begun, may_end, lengths = threading.Event(), threading.Event(), list[int]()
+
+    def read(rows: Rows) -> int:
+        has_begun.set()
+        assert may_end.wait(60)
+        lengths.append(len(rows.lengths))
+        return len(rows.lengths)
+
+    async def copy() -> None:
+        async with here.reader.database.snapshot(ALICE) as session:
+            statement = SQL["copy_memories"], here.reader.parameters(ALICE)
+            async with aclosing(copied(session, statement, 10, 0, read, receivers)) as parts:
+                await anext(parts)
+
+    async with replica(database) as here:
+        await here.remember_many(new_rows(40))
+        copying = asyncio.create_task(copy())
+        await asyncio.to_thread(has_begun.wait, 60)
+        for _ in range(2):
+            copying.cancel()
+            assert not (await asyncio.wait([copying], timeout=0.2))[0]
+        may_end.set()
+        await asyncio.wait([copying])
+        assert copying.cancelled()
+        assert lengths == [10]
+        assert (await copied_index(here, receivers)).facts.memory_count == 40
 
 
 def table_of(ids: list[MemoryId]) -> IdTable:
