@@ -37,6 +37,8 @@ LISTS = (
     "models list",
     "models catalogue",
     "contradictions",
+    "entities list",
+    "entities changes",
     "index list",
     "keys list",
     "spool list",
@@ -61,6 +63,7 @@ def records(server: Camillo) -> Mapping[str, str]:
     event = camillo.json("event", "record", "Where is the tea?", "--session", "s1")["event_id"]
     camillo("decision", "record", "No release on a Friday", "--ref", event)
     camillo("task", "open", "Order tea")
+    camillo("entities", "merge", "Ada", "ada@example.com")
     slot = camillo.json("set", "/user/tea", "1", "--source", "Ada")["key"]
     camillo.run("docs", "publish", "-", "--name", "tea.md", stdin="# Tea\n\nAt four.\n")
     camillo("run", "start", "message")

@@ -40,6 +40,8 @@ SPOKEN = (
     *("description", "display_name", "trigger_event", "system_prompt", "session_id", "speaker"),
 )
 REQUESTS = 24
+# Chance may give a method of those that are to speak nothing but refusals: it is asked until it answers.
+MOST_REQUESTS = 20 * REQUESTS
 # It takes as long as is asked for.
 LASTING = {"ProfileServer"}
 # Where most of what is said comes in.
@@ -103,7 +105,9 @@ async def ask_everything(server: Server) -> Counter[str]:
     # Forgotten texts are refused from then on, so these methods come last.
     for method in sorted(METHODS, key=lambda each: "Forget" in each.name):
         messages = RandomMessages(len(method.full_name), known)
-        for _ in range(1 if method.name in LASTING else REQUESTS):
+        for asked in range(1 if method.name in LASTING else MOST_REQUESTS):
+            if asked >= REQUESTS and (answered[method.name] or method.name not in SPEAKING):
+                break
             requests: list[Message] = new_requests(method, messages)
             try:
                 await answer(server.root, method, requests)

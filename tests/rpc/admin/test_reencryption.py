@@ -12,6 +12,8 @@ import psycopg
 import pytest
 from camillo.v1.audit_pb2 import NewAuditAction
 from camillo.v1.audit_service_pb2 import RecordAuditEntryRequest
+from camillo.v1.link_pb2 import ENTITY_TYPE_NAME, Entity
+from camillo.v1.link_service_pb2 import MergeEntitiesRequest
 from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL as CONFIDENTIAL
 from camillo_server.across.admin.store.reencryption import COLUMNS
 from camillo_server.cli.reencryption import reencrypt_all
@@ -68,6 +70,8 @@ async def fill(server: Server) -> dict[str, str]:
         await remember(alice, f"Account {number} has {number * 7} EUR", tags=["accounts"], **level)
     crowded = criteria_of(tags=["accounts"], tag_threshold=2, skip_near_duplicates=True)
     assert (await compact(alice, criteria=crowded)).compactions
+    bob, other = (Entity(type=ENTITY_TYPE_NAME, name=name) for name in ("Bob", "بوب"))
+    await alice(MergeEntitiesRequest(into=bob, names=[other]))
     run_id = await start(alice, **level)
     await append(alice, run_id, answer("in the cellar"))
     artifact = (await put(alice, NOISE, **level)).artifact
