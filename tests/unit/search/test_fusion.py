@@ -314,17 +314,6 @@ class TestWhatStandsBeside:
 
 
 class TestBrevity:
-    def test_where_long_texts_are_usual_a_length_counts_for_less(self) -> None:
-        def score_of(length: int, usual: int) -> float:
-            lengths = np.array([length, *[usual] * 9])
-            return float(
-                fuse(replace(arms_of([0.5] * 10, [2] * 10), signals={BREVITY: lengths}), QUERY).parts[BREVITY].score[0]
-            )
-
-        assert score_of(130, usual=96) == score_of(130, usual=20) == pytest.approx(0.63, abs=0.01)
-        assert score_of(260, usual=192) == pytest.approx(score_of(130, usual=96))
-        assert score_of(260, usual=96) < 0.2
-
     def test_of_two_that_match_alike_the_shorter_is_better(self) -> None:
         arms = replace(arms_of([0.5, 0.5, 0.1], [2, 2, 0]), signals={BREVITY: np.array([40, 300, 40])})
         fusion = fuse(arms, QUERY)

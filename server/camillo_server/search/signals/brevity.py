@@ -1,5 +1,4 @@
-"""Brevity: the longer a text, the more it has in common with any query. Where half of the candidates are longer than a
-long paragraph, lengths count by their median."""
+"""Brevity: the longer a text, the more it has in common with any query."""
 
 import math
 
@@ -10,8 +9,6 @@ from camillo_server.search.signals.signal import Column, Part, Raw, Signal, Weig
 # In index terms: a few sentences, a full page.
 BRIEF_TERMS, LONG_TERMS = 32, 320
 BREVITY_WEIGHT = 2.0
-# In index terms, too: a long paragraph. Fewer candidates do not tell which length is usual.
-USUAL_TERMS, MIN_CANDIDATES = 96, 10
 
 
 def _brevity_by_length() -> Column:
@@ -25,11 +22,6 @@ BREVITY_OF_LENGTH = _brevity_by_length()
 
 
 def _weigh(term_counts: Raw, weights: Weights) -> Part:
-    if len(term_counts) >= MIN_CANDIDATES:
-        middle = len(term_counts) // 2
-        median = int(np.partition(term_counts, middle)[middle])
-        if median > USUAL_TERMS:
-            term_counts = (term_counts * (USUAL_TERMS / median)).astype(np.int64)
     return Part(BREVITY_OF_LENGTH.take(term_counts, mode="clip"), BREVITY_WEIGHT if weights.arms else 0.0)
 
 
