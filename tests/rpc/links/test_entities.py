@@ -1,5 +1,6 @@
 """Entities with their aliases: listed, merged and split by hand, and as they were before."""
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -8,6 +9,7 @@ import pytest
 from camillo.v1 import channel_pb2, memory_pb2
 from camillo.v1 import link_pb2 as pb
 from camillo.v1 import link_service_pb2 as service
+from camillo_client import OlderUnread
 
 from tests.rpc.links.calls import memory, mentioning, texts_related
 from tests.rpc.memories.calls import remember
@@ -211,3 +213,23 @@ async def test_a_list_tells_of_rows_that_it_did_not_read(server: Server, monkeyp
     await remember(server.alice, "then Bob Stone left")
     answer = await server.alice(service.ListEntitiesRequest())
     assert (answer.older_unread, [each.entity.name for each in answer.entities]) == (True, ["bob stone"])
+
+
+async def test_the_python_client_warns_once_of_rows_that_a_list_did_not_read(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for text in ("then Eve Adams came", "then Bob Stone met Zoë Müller 🦊"):
+        await remember(server.alice, text)
+        server.clock.move(1)
+    async with server.client(server.keys.alice) as client:
+
+        async def names() -> list[str]:
+            return [each.entity.name async for each in client.entities.list(page_size=1)]
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert sorted(await names()) == ["bob stone", "eve adams", "zoë müller"]
+        monkeypatch.setattr("camillo_server.features.links.entities.MAX_ROWS_READ", 1)
+        with pytest.warns(OlderUnread, match="older ones were not read") as told:
+            assert sorted(await names()) == ["bob stone", "zoë müller"]
+        assert len(told) == 1

@@ -45,7 +45,7 @@ from camillo_client.hits import (
     TimeAnchor,
     TimeWindow,
 )
-from camillo_client.link_fields import link_end, new_link
+from camillo_client.link_fields import OlderUnread, link_end, new_link
 from camillo_client.memories import new_memory
 from camillo_client.memory_refs import MemoryRef
 from camillo_client.outputs import Offloaded
@@ -166,6 +166,7 @@ __all__ = [
     "Mirror",
     "Offloaded",
     "Offloading",
+    "OlderUnread",
     "RecallAnswer",
     "Recipes",
     "Runs",

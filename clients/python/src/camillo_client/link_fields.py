@@ -18,6 +18,16 @@ EndLike: TypeAlias = str | LinkEnd
 LinkLike: TypeAlias = tuple[EndLike, LinkTypeName | LinkType, EndLike] | NewLink
 # A name, or `TYPE:NAME`.
 EntityLike: TypeAlias = str | Entity
+
+
+class OlderUnread(UserWarning):
+    """Entities were counted in the newest rows of a scope, which has older ones. `warnings.filterwarnings` decides what
+    happens."""
+
+    def __init__(self) -> None:
+        super().__init__("entities were counted in the newest 5,000 memories and chunks; older ones were not read")
+
+
 _SOURCES = {
     name.removeprefix("SOURCE_").lower(): number
     for name, number in Source.items()

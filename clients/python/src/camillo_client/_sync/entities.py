@@ -19,8 +19,9 @@ from camillo.v1.link_service_pb2_grpc import LinkServiceStub
 from camillo_client._sync.caller import Caller
 from camillo_client._sync.calls import Calls
 from camillo_client.artifact_fields import ChannelLike, to_channel
+from camillo_client.caller_warnings import warn_caller
 from camillo_client.convert import to_enum
-from camillo_client.link_fields import EntityLike, EntityTypeName, to_entities, to_entity
+from camillo_client.link_fields import EntityLike, EntityTypeName, OlderUnread, to_entities, to_entity
 from camillo_client.revisions import WrittenRevisions
 
 
@@ -46,7 +47,8 @@ class Entities(Caller):
         timeout: float | None = None,
     ) -> Generator[KnownEntity]:
         """Entities with a name that begins with the prefix, the most mentioned first, as the newest 5,000 memories and
-        chunks mention them. These are read anew for each page, to which the timeout applies."""
+        chunks mention them; where there are older ones, an OlderUnread warning is issued. They are read anew for each
+        page, to which the timeout applies."""
         request = ListEntitiesRequest(
             agent_id=self._agent(agent_id),
             prefix=prefix,
@@ -55,7 +57,11 @@ class Entities(Caller):
             page_size=page_size,
         )
         pages = self._calls.pages(lambda page: self._read(self._links.ListEntities, page, timeout), request)
+        is_warned = False
         for page in pages:
+            if page.older_unread and not is_warned:
+                is_warned = True
+                warn_caller(OlderUnread())
             for entity in page.entities:
                 yield entity
 
