@@ -248,15 +248,15 @@ def _certainty(ordered: NDArray[np.float64], query: QueryFacts) -> float:
 def familiarity(dense: Column, model_id: str) -> float:
     """How well the model knows the language of query and candidates, 0 to 1, by the mean of their cosines; 1 for a
     model whose languages are not known, or that knows many."""
-    of_strangers = BY_FAMILY.get(family_of(model_id), SENTENCES).strange
-    if of_strangers is None:
+    unfamiliar = BY_FAMILY.get(family_of(model_id), SENTENCES).unfamiliar
+    if unfamiliar is None:
         return 1.0
     has_vector = ~np.isnan(dense)
     count = int(np.count_nonzero(has_vector)) + ASSUMED_CANDIDATES
     total = np.add.reduce(dense, where=has_vector, dtype=np.float64) + ASSUMED_CANDIDATES * ASSUMED_COSINE
-    known, strange = of_strangers
+    none_below, all_from = unfamiliar
     # Rounded, so that it does not depend on the order of the candidates.
-    return round(min(max((strange - float(total) / count) / (strange - known), 0.0), 1.0), 3)
+    return round(min(max((all_from - float(total) / count) / (all_from - none_below), 0.0), 1.0), 3)
 
 
 def _rarity_factor(query: QueryFacts) -> float:
@@ -283,13 +283,13 @@ class Calibration(NamedTuple):
 
 
 class Calibrations(NamedTuple):
-    """The calibration for queries with terms and a vector, and the one for queries with a vector alone. `strange` of a
-    model of one language are the mean cosines of candidates up to which it knows their language, and from which on it
-    does not."""
+    """The calibration for queries with terms and a vector, and the one for queries with a vector alone. `unfamiliar`
+    of a model of one language: the mean cosine of candidates up to which it knows their language, and the one from
+    which on it does not."""
 
     both: Calibration
     dense: Calibration
-    strange: tuple[float, float] | None = None
+    unfamiliar: tuple[float, float] | None = None
 
 
 TERMS_ALONE = Calibration(-4.83, 0.0, 12.0)
@@ -298,7 +298,7 @@ TERMS_ALONE = Calibration(-4.83, 0.0, 12.0)
 SENTENCES = Calibrations(Calibration(-11.08, 18.24, 8.29), Calibration(-12.44, 26.56, 0.0))
 E5, MINILM, LEXICAL = "e5", "all-minilm", "lexical"
 BY_FAMILY = {
-    MINILM: SENTENCES._replace(strange=(0.4, 0.6)),
+    MINILM: SENTENCES._replace(unfamiliar=(0.4, 0.6)),
     E5: Calibrations(Calibration(-40.40, 46.51, 5.22), Calibration(-41.27, 49.01, 0.0)),
     LEXICAL: Calibrations(Calibration(-7.36, 16.24, 7.74), Calibration(-7.87, 28.09, 0.0)),
     # For tests: its vectors mean nothing, so nothing is known of a text that shares no word with the query.

@@ -26,7 +26,7 @@ from camillo_server.kernel.off_loop import off_loop
 from camillo_server.lib.text.entities import ENTITIES_COST, entities_of
 from camillo_server.lib.text.index_terms import FUNCTION_TERMS, folded, index_terms
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
-from camillo_server.search.fusion import E5, MIN_RELEVANCE, family_of
+from camillo_server.search.fusion import E5, LEXICAL, MIN_RELEVANCE, family_of
 from camillo_server.search.signals.typed import TYPED
 
 # The most hits of a precise answer: candidates further down are not looked at.
@@ -59,7 +59,7 @@ class Precision(NamedTuple):
 # Fitted for MiniLM; other models of sentences are taken to spread their cosines alike.
 SENTENCES = Precision(-2.41, 4.38, 0.24, -1.11, 3.65, 0.22)
 BY_FAMILY = {
-    "lexical": Precision(-1.44, 1.43, 0.18, -0.40, 1.49, 0.15),
+    LEXICAL: Precision(-1.44, 1.43, 0.18, -0.40, 1.49, 0.15),
     # The weights of MiniLM, for cosines that mean the same by the weights of relevance.
     E5: Precision(-9.45, 11.17, 0.24, -1.11, 3.65, 0.22),
 }

@@ -273,7 +273,7 @@ def _making_cost(recipe: Recipe, request: BundleRequest, records: ContextRecords
     sections = [
         each
         for each in recipe.sections
-        if each.source is SectionSource.RECENT_EVENTS and not records.has_made(each.key)
+        if each.source is SectionSource.RECENT_EVENTS and not records.has_kept(each.key)
     ]
     most = max((section.limits[0] for section in sections), default=0)
     contents = [each.content for each in islice(reversed(records.recent_events), most)]

@@ -51,13 +51,13 @@ class Pools:
     def of(self, section: SectionRecipe) -> Sequence[Candidate]:
         """The candidates of one section, the most important first."""
         if section.source in _OF_RECORDS_ALONE:
-            return self.records.once(section.key, lambda: [*map(self._prepared, self._made(section))])
-        return [*self._made(section)]
+            return self.records.once(section.key, lambda: [*map(self._prepared, self._chosen(section))])
+        return [*self._chosen(section)]
 
     def _prepared(self, candidate: Candidate) -> Candidate:
         return candidate._replace(prepared=self.prepared_texts.later(candidate))
 
-    def _made(self, section: SectionRecipe) -> Iterable[Candidate]:
+    def _chosen(self, section: SectionRecipe) -> Iterable[Candidate]:
         found = self._found(section)
         least = section.min_trust
         if section.name in _TRUSTED_SECTIONS:

@@ -63,13 +63,13 @@ class PreparedText:
 
     def __eq__(self, other: object) -> bool:
         """Whether packing makes the same of both."""
-        return isinstance(other, PreparedText) and self._stated == other._stated
+        return isinstance(other, PreparedText) and self._source == other._source
 
     def __hash__(self) -> int:
-        return hash(self._stated)
+        return hash(self._source)
 
     @property
-    def _stated(self) -> tuple[str, str, bool, bool]:
+    def _source(self) -> tuple[str, str, bool, bool]:
         return self.text, self.prefix, self.is_derived, self.is_cut
 
     def is_of(self, candidate: Candidate) -> bool:

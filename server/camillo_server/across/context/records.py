@@ -96,19 +96,19 @@ class ContextRecords:
     shared_revision: int = field(default=0, compare=False)
     has_shared_rows: bool = field(default=True, compare=False)
     has_decisions: bool = field(default=True, compare=False)
-    _made: dict[Hashable, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
+    _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:
         """The result of `make`, kept for the next bundle of these records. A key always has the same `make`."""
         try:
-            made: T = self._made[key]
+            kept: T = self._kept[key]
         except KeyError:
-            made = self._made[key] = make()
-        return made
+            kept = self._kept[key] = make()
+        return kept
 
-    def has_made(self, key: Hashable) -> bool:
+    def has_kept(self, key: Hashable) -> bool:
         """Whether a result is kept."""
-        return key in self._made
+        return key in self._kept
 
     @property
     def recent_turns(self) -> frozenset[str]:

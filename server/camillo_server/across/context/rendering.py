@@ -98,14 +98,20 @@ def notice(tag: str) -> str:
 
 def opened(section: SectionRecipe, tag: str) -> str:
     """The lines before a section's items."""
-    if section.source in UNFENCED:
-        return heading(section.title)
-    return fence_opened(section.title, section.name, tag)
+    return _opened(section.source in UNFENCED, section.title, section.name, tag)
 
 
 def closed(section: SectionRecipe, tag: str) -> str:
     """The lines behind a section's items."""
-    return "\n" if section.source in UNFENCED else fence_closed(tag)
+    return _closed(section.source in UNFENCED, tag)
+
+
+def _opened(is_unfenced: bool, title: str, name: str, tag: str) -> str:
+    return heading(title) if is_unfenced else fence_opened(title, name, tag)
+
+
+def _closed(is_unfenced: bool, tag: str) -> str:
+    return "\n" if is_unfenced else fence_closed(tag)
 
 
 def heading(title: str) -> str:
@@ -226,10 +232,8 @@ def section_tokens(
     counter: TokenCounter, is_unfenced: bool, title: str, name: str, first: str, tag: str
 ) -> tuple[int, int]:
     """The tokens of a section's heading and fence, and of the label of one of its items."""
-    before = heading(title) if is_unfenced else fence_opened(title, name, tag)
-    behind = "\n" if is_unfenced else fence_closed(tag)
-    label = label_before(f"{first}100" if first else "")
-    return counter.count(before) + counter.count(behind), counter.count(label)
+    frame = counter.count(_opened(is_unfenced, title, name, tag)) + counter.count(_closed(is_unfenced, tag))
+    return frame, counter.count(label_before(f"{first}100" if first else ""))
 
 
 class YieldingCounter:
