@@ -22,7 +22,7 @@ from bench.app_server import TENANT
 from bench.decisions.scratch import DIMENSIONS, MODEL, opened_database, scratch_postgres
 from bench.material.corpus import Corpus
 from bench.material.fill import fill_scope
-from bench.measure.servers import computed_seconds
+from bench.measure.servers import backend_seconds
 from bench.measure.timing import Figures, Rounds
 
 LOAD = "load"
@@ -56,14 +56,14 @@ async def _phases(database: Database) -> dict[str, float]:
     """Seconds of processor time by phase."""
     reader = ScopeRowsReader(database, MODEL, DIMENSIONS)
     ((backend,),) = await database.rows(_scope(), "select pg_backend_pid()", {})
-    postgres, parts = computed_seconds(backend), list[CopiedPart]()
+    postgres, parts = backend_seconds(backend), list[CopiedPart]()
     with ThreadPoolExecutor(1) as receivers:
         loop = time.thread_time()
         async with aclosing(copied_scope(reader, _scope(), receivers)) as copied:
             async for part in copied:
                 parts.append(part)
         found = {"event_loop": time.thread_time() - loop, "receive": receivers.submit(time.thread_time).result()}
-    found["postgres"] = computed_seconds(backend) - postgres
+    found["postgres"] = backend_seconds(backend) - postgres
     return found | _built(reader, parts)
 
 

@@ -7,7 +7,6 @@ connection's process took for one statement, the least of the rounds, since othe
 """
 
 import asyncio
-from pathlib import Path
 from statistics import median
 
 import psycopg
@@ -20,6 +19,7 @@ from rich.table import Table
 
 from bench.decisions.scratch import scratch_postgres
 from bench.decisions.write_limits import WRITES, remembers
+from bench.measure.servers import backend_seconds
 
 ROUNDS = 12
 OTHERS = "without_vector hideable session sealed origin summary pinned dated standing"
@@ -47,10 +47,6 @@ VARIANTS = {
 }
 
 
-def computed_seconds(pid: int) -> float:
-    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
-
-
 async def session_of(postgres: EmbeddedPostgres, database: str, change: str) -> Session:
     with psycopg.connect(
         postgres.url(SUPERUSER, database), autocommit=True, cursor_factory=psycopg.ClientCursor
@@ -76,10 +72,10 @@ async def measure(postgres: EmbeddedPostgres) -> dict[str, list[float]]:
     found: dict[str, list[float]] = {name: [] for name in VARIANTS}
     for number in range(ROUNDS + 1):
         for name, session in sessions.items():
-            before = computed_seconds(session.info.backend_pid)
+            before = backend_seconds(session.info.backend_pid)
             await remembers(session)
             if number:
-                found[name].append(1e6 * (computed_seconds(session.info.backend_pid) - before) / WRITES)
+                found[name].append(1e6 * (backend_seconds(session.info.backend_pid) - before) / WRITES)
     for session in sessions.values():
         await session.close()
     return found

@@ -85,7 +85,7 @@ class ServerProcess:
 
     def cpu_seconds(self) -> float:
         """Seconds that the server has computed so far, without its Postgres."""
-        return computed_seconds(self.pid)
+        return _computed_seconds(self.pid)
 
     def cpu_seconds_by_thread(self) -> dict[int, float]:
         """Seconds that each thread has computed, by its number, to a hundredth of a second."""
@@ -93,13 +93,13 @@ class ServerProcess:
         for task in Path(f"/proc/{self.pid}/task").iterdir():
             # A thread may have ended meanwhile.
             with suppress(FileNotFoundError, ProcessLookupError):
-                found[int(task.name)] = computed_seconds(f"{self.pid}/task/{task.name}")
+                found[int(task.name)] = _computed_seconds(f"{self.pid}/task/{task.name}")
         return found
 
     def cpu_seconds_with_workers(self) -> float:
         """Seconds that the server and the processes it started have computed; for servers that started no Postgres."""
         children = Path(f"/proc/{self.pid}/task/{self.pid}/children").read_text().split()
-        return sum(map(computed_seconds, [self.pid, *map(int, children)]))
+        return sum(map(_computed_seconds, [self.pid, *map(int, children)]))
 
     def kill(self) -> None:
         """SIGKILL: nothing is flushed, nothing is said."""
@@ -258,7 +258,12 @@ def _command(
     return [*start, *embedding.flags(), *assignments]
 
 
-def computed_seconds(pid: int | str) -> float:
+def backend_seconds(pid: int) -> float:
+    """Seconds that a process of one thread, such as a backend of Postgres, has computed so far, to a microsecond."""
+    return int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) / 1e9
+
+
+def _computed_seconds(pid: int | str) -> float:
     """Seconds that a process has computed so far, to a hundredth of a second."""
     # Fields behind the command, which stands in brackets and may contain blanks.
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
