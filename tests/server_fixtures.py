@@ -28,8 +28,8 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
 from tests import caches
-from tests.mesh.ports import free_port
 from tests.patience import FACTOR, PATIENCE_SECONDS
+from tests.ports import free_port
 from tests.postgres_fixtures import TestDatabase
 from tests.stubs import STUBS
 from tests.tenant_keys import Keys, create_key, create_keys

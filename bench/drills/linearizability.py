@@ -37,7 +37,7 @@ from bench.measure.servers import (
     server_on,
     temporary_directory,
 )
-from tests.mesh.ports import free_port
+from tests.ports import free_port
 
 HISTORIES, SHORT_HISTORIES = 200, 10
 AT_ONCE, CLIENTS, CALLS = 4, 8, 20

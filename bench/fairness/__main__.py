@@ -20,7 +20,7 @@ from bench.measure.servers import (
     temporary_directory,
 )
 from bench.measure.timing import Call, Figures, Rounds, latencies_ms, percentile, taking_turns
-from tests.mesh.ports import free_port
+from tests.ports import free_port
 
 MAX_RATIO = 1.5
 NEIGHBOURS = 8

@@ -36,7 +36,7 @@ from bench.measure.timing import (
     rounds_of,
     taking_turns,
 )
-from tests.mesh.ports import free_port
+from tests.ports import free_port
 
 GATEWAY = Benchmark(
     "gateway",

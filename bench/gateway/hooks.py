@@ -18,7 +18,7 @@ from pathlib import Path
 
 from bench.measure.servers import Embedding, app_server, temporary_directory
 from bench.measure.timing import percentile
-from tests.mesh.ports import free_port
+from tests.ports import free_port
 
 RUNS = 30
 WARM_UP_RUNS = 5

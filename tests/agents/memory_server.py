@@ -14,8 +14,8 @@ from typing import Any
 import httpx
 
 from tests.cli.conftest import clean_environ, command, read_line, without_maintenance
-from tests.mesh.ports import free_port
 from tests.patience import FACTOR, PATIENCE_SECONDS
+from tests.ports import free_port
 
 POLL_SECONDS = 0.1
 

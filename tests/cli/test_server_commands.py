@@ -16,8 +16,8 @@ from camillo_server.storage.migrate import latest_version
 from camillo_server.storage.parts.object_parts import MARKER_NAME
 
 from tests.cli.conftest import Camillo, Finished, clean_environ, command, read_line, run_here, run_process
-from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.lifecycle.job_rows import connected, let_pass
 from tests.tiny_models import write_reranker

@@ -21,8 +21,8 @@ import yaml
 from tests.cases import each_case
 from tests.cli.conftest import clean_environ, command, read_line, without_maintenance
 from tests.documents.blocks import Block, blocks_of, inline_code_of, parses_as_json
-from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 from tests.secret_samples import samples
 
 ROOT = Path(__file__).parent.parent.parent

@@ -8,8 +8,8 @@ from pathlib import Path
 import httpx
 
 from tests.faults.server_process import server_process
-from tests.mesh.ports import free_port
 from tests.patience import FACTOR, PATIENCE_SECONDS
+from tests.ports import free_port
 from tests.postgres_fixtures import TestDatabase
 from tests.tenant_keys import Keys
 

@@ -9,7 +9,7 @@ import grpc
 from camillo.v1.admin_service_pb2 import WhoAmIResponse
 from grpc_health.v1 import health, health_pb2_grpc
 
-from tests.mesh.ports import free_port
+from tests.ports import free_port
 
 if TYPE_CHECKING:
     Context = grpc.aio.ServicerContext[bytes, bytes]

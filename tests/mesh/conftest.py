@@ -13,8 +13,8 @@ from camillo_server.kernel.scope import Role
 
 from tests.mesh.envoy_process import Envoy, envoy_process
 from tests.mesh.fleet import AGENTS, Fleet
-from tests.mesh.ports import free_port
 from tests.mesh.replicas import LEAVE_SECONDS, Replica
+from tests.ports import free_port
 from tests.postgres_fixtures import TestDatabase
 from tests.tenant_keys import Keys, create_key, create_keys
 

@@ -12,8 +12,8 @@ from urllib.request import urlopen
 
 import pytest
 
-from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 
 ROOT = Path(__file__).parent.parent.parent
 POLL_SECONDS = 0.02

@@ -13,7 +13,7 @@ from typing import Any
 from urllib.request import urlopen
 
 from tests.faults.server_process import PROGRAM
-from tests.mesh.ports import free_port
+from tests.ports import free_port
 
 DRAIN_SECONDS = 5.0
 # Envoy asks for health once a second.

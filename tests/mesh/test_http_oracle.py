@@ -22,8 +22,8 @@ from google.protobuf.message_factory import GetMessageClass
 
 from tests.mesh.conftest import NewReplica, StartEnvoy
 from tests.mesh.envoy_process import Envoy
-from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 from tests.rpc.random_messages import ID, RandomMessages
 from tests.tenant_keys import Keys
 

@@ -11,8 +11,8 @@ import httpx
 import pytest
 from camillo_server.doors.gateway.http_server import HEAD_SECONDS, STALLED_SECONDS
 
-from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 from tests.rpc.gateway.conftest import Web
 from tests.server_fixtures import StartServer
 

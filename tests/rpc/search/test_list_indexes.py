@@ -12,9 +12,9 @@ from camillo.v1 import memory_pb2 as memory_pb
 from camillo.v1 import memory_service_pb2 as service
 
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 from tests.rpc.memories.calls import remember
 from tests.server_fixtures import DIMENSIONS, Caller, Server, StartServer, refused
-from tests.unit.telemetry.free_port import free_port
 from tests.unit.telemetry.test_metrics_export import scraped
 
 pytestmark = pytest.mark.caches

@@ -4,7 +4,7 @@ from camillo_server.settings.settings import TelemetrySettings
 from camillo_server.telemetry.instruments import IndexUse, Instruments
 from camillo_server.telemetry.tracing import start_telemetry
 
-from tests.unit.telemetry.free_port import free_port
+from tests.ports import free_port
 from tests.unit.telemetry.test_metrics_export import scraped
 
 USE = IndexUse(scopes=3, bytes_held=4_000, max_bytes=9_000, hits=70, misses=11, loads=5, failures=2, evictions=1)

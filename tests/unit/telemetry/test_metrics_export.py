@@ -13,7 +13,7 @@ from opentelemetry.sdk.metrics.export import Histogram, MetricExporter, MetricEx
 from opentelemetry.sdk.resources import Resource
 
 from tests.patience import PATIENCE_SECONDS
-from tests.unit.telemetry.free_port import free_port
+from tests.ports import free_port
 
 
 def scraped(port: int) -> list[str]:

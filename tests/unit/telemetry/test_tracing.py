@@ -11,7 +11,7 @@ from opentelemetry.sdk.resources import Resource
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
-from tests.unit.telemetry.free_port import free_port
+from tests.ports import free_port
 
 METHOD = "/camillo.v1.MemoryService/Recall"
 TRACE = "0af7651916cd43dd8448eb211c80319c"

@@ -8,7 +8,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.mesh.ports import free_port
+from tests.ports import free_port
 from tests.rpc.gateway.conftest import Web
 from tests.server_fixtures import StartServer
 from tests.unit.identity.moving_clock import MovingClock

@@ -18,8 +18,8 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters
 from mcp.server.stdio import stdio_server
 
-from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 from tests.rpc.gateway.conftest import Web
 from tests.rpc.gateway.mcp.conftest import ERAS, MODERN, answered, client_of_own_task, failed
 

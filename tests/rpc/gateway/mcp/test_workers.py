@@ -11,8 +11,8 @@ from mcp.client import Client
 from mcp.client.streamable_http import streamable_http_client
 
 from tests.faults.server_process import server_process
-from tests.mesh.ports import free_port
 from tests.patience import PATIENCE_SECONDS
+from tests.ports import free_port
 from tests.postgres_fixtures import TestDatabase
 from tests.rpc.gateway.mcp.conftest import ERAS, answered
 from tests.tenant_keys import Keys

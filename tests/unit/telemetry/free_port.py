@@ -1,9 +1,0 @@
-"""A port to listen on."""
-
-import socket
-
-
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
