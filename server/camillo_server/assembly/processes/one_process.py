@@ -12,7 +12,9 @@ from camillo_server.assembly.processes.interpreter import (
     spare_what_was_loaded,
 )
 from camillo_server.assembly.processes.rescue_socket import RescueSocket
+from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.search.index.warm_scopes import WarmScopes
 from camillo_server.settings.settings import Settings
 from camillo_server.telemetry.tracing import start_telemetry
 
@@ -40,7 +42,9 @@ async def serve_process(
 
     telemetry = start_telemetry(settings.telemetry, worker)
     app = App(settings, server_url, telemetry)
-    rescue = RescueSocket(settings.data_dir, app.search.engine.caches.budget)
+    caches, warming = app.search.engine.caches, BackgroundTasks()
+    rescue = RescueSocket(settings.data_dir, caches.budget)
+    warm_scopes = WarmScopes(caches, settings.data_dir / f"warm-scopes-{worker}.json")
     try:
         try:
             port = await app.start()
@@ -55,11 +59,13 @@ async def serve_process(
                     app.kernel.providers.choice.reason,
                 )
             )
+            warming.run("scopes of before", warm_scopes.run)
             await stopping.wait()
             logger.info("leaving", extra={"seconds": settings.server.leave_seconds})
             await app.leave(hurried)
             logger.info("draining")
         finally:
+            await warming.stop()
             await rescue.close()
             await app.stop()
     finally:
