@@ -118,13 +118,13 @@ class SharedTimeout:
 
     async def wait(self, awaitable: Awaitable[T]) -> T:
         """The result of the awaitable; a task has one such wait at a time. Raises TimeoutError."""
-        task, loop = asyncio.current_task(), asyncio.get_running_loop()
+        task = asyncio.current_task()
         assert task is not None  # noqa: S101
         cancelled_before = task.cancelling()
-        self._ends[task] = loop.time() + self.seconds
+        self._ends[task] = time.monotonic() + self.seconds
         if not self._has_timer:
             self._has_timer = True
-            loop.call_later(self.seconds, self._expire)
+            asyncio.get_running_loop().call_later(self.seconds, self._expire)
         try:
             return await awaitable
         except asyncio.CancelledError:
@@ -137,11 +137,10 @@ class SharedTimeout:
             self._ends.pop(task, None)
 
     def _expire(self) -> None:
-        loop = asyncio.get_running_loop()
-        now = loop.time()
+        now = time.monotonic()
         for task, end in [*self._ends.items()]:
             if end > now:
-                loop.call_at(end, self._expire)
+                asyncio.get_running_loop().call_later(end - now, self._expire)
                 return
             del self._ends[task]
             task.cancel()

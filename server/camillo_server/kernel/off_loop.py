@@ -82,12 +82,9 @@ class FairSlots:
         self._free = slots
         self.per_tenant = per_tenant or slots
         self._taken: dict[str, int] = {}
-        self._waiting: dict[str, deque[asyncio.Future[None]]] = {}
+        # Turns that are waited for, by tenant; none of them is empty.
+        self.waiting: dict[str, deque[asyncio.Future[None]]] = {}
         self._order = TurnOrder[str]()
-
-    @property
-    def is_waited_for(self) -> bool:
-        return bool(self._waiting)
 
     def take(self, tenant_id: str) -> bool:
         """Takes a slot if the tenant may have one now."""
@@ -100,11 +97,11 @@ class FairSlots:
 
     def queue(self, tenant_id: str) -> asyncio.Future[None]:
         """Done when it is the tenant's turn, which has the slot then. Cancelled before, it has none."""
-        if tenant_id not in self._waiting:
-            self._order.join(tenant_id, self._waiting)
-            self._waiting[tenant_id] = deque()
+        if tenant_id not in self.waiting:
+            self._order.join(tenant_id, self.waiting)
+            self.waiting[tenant_id] = deque()
         turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting[tenant_id].append(turn)
+        self.waiting[tenant_id].append(turn)
         return turn
 
     async def wait(self, tenant_id: str) -> None:
@@ -123,19 +120,19 @@ class FairSlots:
         self._taken[tenant_id] -= 1
         if not self._taken[tenant_id]:
             del self._taken[tenant_id]
-        if self._waiting:
+        if self.waiting:
             self._hand_out()
 
     def _hand_out(self) -> None:
         while self._free:
-            allowed = [each for each in self._waiting if self._taken.get(each, 0) < self.per_tenant]
+            allowed = [each for each in self.waiting if self._taken.get(each, 0) < self.per_tenant]
             if not allowed:
                 return
             tenant_id = self._order.first(allowed)
-            queue = self._waiting[tenant_id]
+            queue = self.waiting[tenant_id]
             turn = queue.popleft()
             if not queue:
-                del self._waiting[tenant_id]
+                del self.waiting[tenant_id]
             if not turn.done():
                 self._order.serve(tenant_id, share_of(tenant_id))
                 self.take(tenant_id)
@@ -189,7 +186,7 @@ class LoopTurns:
 
     def _end_iteration(self, tenant_id: str) -> None:
         """Gives the slot on, or waits for another iteration of the loop."""
-        if self._slot.is_waited_for and self.is_shared and not self._is_settled():
+        if self._slot.waiting and self.is_shared and not self._is_settled():
             asyncio.get_running_loop().call_soon(self._end_iteration, tenant_id)
             return
         self._iterations, self._quiet_iterations, self._began_at = 0, 0, 0.0

@@ -143,7 +143,7 @@ async def test_a_tenant_receives_so_many_bodies_at_once_and_nothing_is_kept_of_i
     bodies, senders = RequestBodies(1, receive_seconds=60), [Sender() for _ in range(40)]
 
     def receive(sender: Any, tenant_id: str) -> asyncio.Task[bytes]:
-        return asyncio.create_task(bodies.receive(sender, TenantId(tenant_id)))
+        return asyncio.create_task(bodies.received(sender.read(), TenantId(tenant_id)))
 
     received = [receive(sender, "acme") for sender in senders]
     # Another tenant has its own places, however many wait.

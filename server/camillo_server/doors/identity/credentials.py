@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING, Self
 
 from camillo_server.doors.identity.claims import SpiffeIdentities, refuse
-from camillo_server.doors.identity.key_cache import PREFIX, KeyCache, KeyDirectory, KeySigner, digest, is_secret
+from camillo_server.doors.identity.key_cache import PREFIX, SECRET, KeyCache, KeyDirectory, KeySigner, digest, is_secret
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.ids import KeyId
 from camillo_server.kernel.scope import Principal
@@ -16,6 +17,10 @@ from camillo_server.settings.settings import JwtSettings, Settings
 
 if TYPE_CHECKING:
     from camillo_server.doors.identity.jwt import JwtVerifier
+
+
+# An authorization by an API key, as `_bearer_token` and `is_secret` read it, at once.
+_BEARER_KEY = re.compile(rf"(?i:bearer) \s*({SECRET.pattern})\s*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,10 +127,8 @@ class Authenticator:
         if self._has_client_certificates:
             # One may have expired since its connection began.
             return None
-        token = _bearer_token(metadata.get("authorization", ""))
-        if token is None or not is_secret(token):
-            return None
-        return self._keys.fresh(digest(token))
+        key = _BEARER_KEY.fullmatch(metadata.get("authorization", ""))
+        return self._keys.fresh(digest(key[1])) if key else None
 
     async def authenticate(self, metadata: Mapping[str, str], peer: Peer) -> Principal:
         """The principal of a call. Raises CredentialInvalid, and StorageUnavailable or Overloaded where it cannot be

@@ -20,7 +20,7 @@ from camillo_server.kernel.strict_base64 import from_base64url
 from camillo_server.settings.settings import IdentitySettings
 
 PREFIX = "cam_"
-_SECRET = re.compile(r"cam_[A-Za-z0-9_-]{43}")
+SECRET = re.compile(r"cam_[A-Za-z0-9_-]{43}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class KeyDirectory(Protocol):
 
 def is_secret(token: str) -> bool:
     """Has the form of a secret; what has not is refused without asking anyone."""
-    return _SECRET.fullmatch(token) is not None
+    return SECRET.fullmatch(token) is not None
 
 
 def digest(secret: str) -> bytes:

@@ -133,7 +133,8 @@ class Observed:
     code: str = "OK"
     # None until the credential is known.
     principal: Principal | None = None
-    _held: ExitStack | None = None
+    # Left when the caller has the status, the last one first.
+    held: ExitStack | None = None
 
     @classmethod
     def of(cls, method: str, context: Any) -> Self:
@@ -149,14 +150,9 @@ class Observed:
 
     def hold(self, resource: AbstractContextManager[Any]) -> None:
         """Enters it, until the caller has the status. Raises what entering raises."""
-        if self._held is None:
-            self._held = ExitStack()
-        self._held.enter_context(resource)
-
-    def release(self) -> None:
-        """Leaves what is held, the last one first."""
-        if self._held is not None:
-            self._held.close()
+        if self.held is None:
+            self.held = ExitStack()
+        self.held.enter_context(resource)
 
     def failed(self, error: Exception) -> Status:
         """The status that the caller is told; a defect is logged whole and told as nothing but its request id."""
@@ -199,7 +195,9 @@ def is_open(method: str) -> bool:
 def require_permission(method: str, caller: Principal) -> None:
     """Raises ScopeForbidden where the caller's role is too low, or its reading is bound and the method reads
     unbound."""
-    caller.require(required_role(method))
+    role = required_role(method)
+    if caller.role < role:
+        caller.require(role)
     if caller.read_limit is not None and not is_open_to(method, caller.read_limit):
         raise ScopeForbidden("the credential is bound to a channel or a level, which this method does not take")
 

@@ -40,7 +40,7 @@ from camillo_server.doors.rpc.errors import abort
 from camillo_server.doors.rpc.open_calls import OpenCalls, peer_of
 from camillo_server.doors.rpc.request_bodies import LARGE_BYTES, Decoder, RequestBodies
 from camillo_server.kernel.clock import SharedTimeout, set_deadline
-from camillo_server.kernel.errors import DeadlineExceeded, ServerDraining
+from camillo_server.kernel.errors import DeadlineExceeded, ServerDraining, invalid_field
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import loop_turns, next_turn
 from camillo_server.kernel.scope import Caller, Principal, Role
@@ -153,20 +153,23 @@ class Pipeline(grpc.aio.ServerInterceptor):
         if handler.request_streaming:
             call = self._observed(method, self._uploading(method, serve, decoder), is_stream=True)
         else:
-            call = self._observed(method, self._bounded(self._unary(method, serve, decoder)))
+            call = self._observed(method, self._unary(method, serve, decoder))
         return grpc.stream_unary_rpc_method_handler(call, response_serializer=serializer)
 
     def _observed(self, method: str, answer: Answer, *, is_stream: bool = False) -> Any:
         """Answers, with the error's status where that fails. Names the call in logs, times it, and counts it by its
         code."""
         audited = self._audited if is_administrative(method) else None
+        bounded = answer if is_stream else self._bounded(answer)
 
         async def call(bodies: AsyncIterator[bytes], context: Context) -> Any:
             observed = Observed.of(method, context)
             request_id_var.set(observed.request_id)
             try:
                 try:
-                    return await answer(bodies, observed, context)
+                    # gRPC ends the calls that have a deadline.
+                    answering = bounded if context.time_remaining() is None else answer
+                    return await answering(bodies, observed, context)
                 except Exception as error:  # noqa: BLE001
                     status = observed.failed(error)
                     if audited is not None and observed.code == REFUSED and observed.principal:
@@ -181,7 +184,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return call
 
     def _end(self, observed: Observed, *, is_stream: bool) -> None:
-        observed.release()
+        if observed.held is not None:
+            observed.held.close()
         if observed.large_body is not None:
             self.bodies.release(*observed.large_body)
         method, code = observed.method, observed.code
@@ -219,12 +223,10 @@ class Pipeline(grpc.aio.ServerInterceptor):
         return answer
 
     def _bounded(self, answer: Answer) -> Answer:
-        """Ends a call without a deadline at the default one; gRPC ends those that have one. Raises DeadlineExceeded."""
+        """Ends a call at the default deadline. Raises DeadlineExceeded."""
         seconds = self._settings.default_deadline_seconds
 
         async def bounded(bodies: AsyncIterator[bytes], observed: Observed, context: Context) -> Any:
-            if context.time_remaining() is not None:
-                return await answer(bodies, observed, context)
             try:
                 async with asyncio.timeout(seconds) as bound:
                     return await answer(bodies, observed, context)
@@ -345,8 +347,11 @@ class Pipeline(grpc.aio.ServerInterceptor):
 
     async def _receive(self, tenant_id: TenantId, observed: Observed, context: Context) -> bytes:
         """The body of a call that is admitted. Raises InvalidField, DeadlineExceeded, Overloaded."""
-        body = await self.bodies.receive(context, tenant_id)
-        self._hold(tenant_id, observed, body)
+        body = await self.bodies.received(context.read(), tenant_id)
+        if not isinstance(body, bytes):
+            raise invalid_field("request", "is missing")
+        if len(body) >= LARGE_BYTES:
+            self._hold(tenant_id, observed, body)
         return body
 
     def _hold(self, tenant_id: TenantId, observed: Observed, body: bytes) -> None:

@@ -13,9 +13,8 @@ from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
-import grpc
 import numpy as np
 from google.protobuf.message import DecodeError
 
@@ -26,9 +25,6 @@ from camillo_server.kernel.errors import DeadlineExceeded, InvalidField, Overloa
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, FairSlots, off_loop
 from camillo_server.kernel.system import return_freed_memory
-
-if TYPE_CHECKING:
-    Context = grpc.aio.ServicerContext[Any, Any]
 
 # Below this a body is parsed at once: it takes no more than 4 MiB then, and less than two milliseconds.
 LARGE_BYTES = 64 * 1024
@@ -61,13 +57,6 @@ class RequestBodies:
         self._receiving = FairSlots(sys.maxsize, per_tenant=MAX_RECEIVING)
         self._held: Counter[TenantId] = Counter()
         self._returning: asyncio.TimerHandle | None = None
-
-    async def receive(self, context: Context, tenant_id: TenantId) -> bytes:
-        """The next message of a call as it was sent. Raises InvalidField, DeadlineExceeded."""
-        body = await self.received(context.read(), tenant_id)
-        if not isinstance(body, bytes):
-            raise invalid_field("request", "is missing")
-        return body
 
     async def received(self, reading: Awaitable[Any], tenant_id: TenantId) -> Any:
         """Body that is read once the tenant may receive one more. Raises DeadlineExceeded."""
@@ -149,13 +138,10 @@ class Decoder:
         """The request. Raises InvalidField."""
         if len(body) > self._max_bytes:
             raise invalid_field("request", f"must have at most {self._max_bytes} bytes in this method")
-        if len(body) < LARGE_BYTES or self._is_simple(body):
-            return self._decode(body)
-        return await off_loop(UNBOUNDED, partial(self._decode_large, body))
-
-    def _decode(self, body: bytes) -> Any:
         try:
-            return self._parse(body)
+            if len(body) < LARGE_BYTES or self._is_simple(body):
+                return self._parse(body)
+            return await off_loop(UNBOUNDED, partial(self._parse_large, body))
         except DecodeError:
             raise _unreadable() from None
 
@@ -163,11 +149,11 @@ class Decoder:
         """Whether it is one long text or a part of a file."""
         return len(body) <= MAX_SIMPLE_BYTES and self._count(body, FEW_FIELDS) <= FEW_FIELDS
 
-    def _decode_large(self, body: bytes) -> Any:
+    def _parse_large(self, body: bytes) -> Any:
         small_values = np.count_nonzero(np.frombuffer(body, np.uint8) < SMALL_BYTES)
         if small_values > MAX_SMALL and self._count(body, MAX_FIELDS) > MAX_FIELDS:
             raise invalid_field("request", f"must have at most {MAX_FIELDS} fields")
-        return self._decode(body)
+        return self._parse(body)
 
     def _count(self, body: bytes, stop: int) -> int:
         return 0 if self._type is None else count_fields(body, self._type, stop)
