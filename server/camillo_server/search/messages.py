@@ -18,10 +18,11 @@ from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ActorType, ChunkKind, EventKind, Source, is_chunk, source_of
 from camillo_server.kernel.scope import shared_scope
+from camillo_server.kernel.writes import MINIMIZE_LATENCY
 from camillo_server.rows import messages as memories_messages
 from camillo_server.rows.filter_messages import memory_filter
 from camillo_server.rows.row import Row
-from camillo_server.rows.row_filter import CATEGORY_PREFIX, MemoryFilter
+from camillo_server.rows.row_filter import CATEGORY_PREFIX, NO_FILTER, MemoryFilter
 from camillo_server.search.contradiction import Contradiction, Judgement
 from camillo_server.search.history import Histories, HitId
 from camillo_server.search.recall import RecallAnswer, SharedPart
@@ -119,27 +120,29 @@ def check_profile_name(message: pb.ScoringProfile, path: str, checks: Checks) ->
 
 def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
     """The query of a request. Raises InvalidField, RevisionUnknown."""
-    vector = None
+    # Most fields of most requests are not set: each is read only where it is.
+    vector, default = None, TEXT_PROFILE
     if request.WhichOneof("query") == "vector":
-        vector = memories_messages.vector(request.vector, call.read.get("vector."))
+        vector, default = memories_messages.vector(request.vector, call.read.get("vector.")), VECTOR_PROFILE
+    is_profiled, granted = request.mode or request.HasField("profile"), call.principal.document_categories
     query = RecallQuery(
         scope=call.scope,
         text=request.text,
         vector=vector,
-        filter=_filter(request, call.principal.document_categories),
-        limit=stated_or_default(request, "limit"),
-        profile=_profile(request),
+        filter=_filter(request, granted),
+        limit=request.limit or stated_or_default(request, "limit"),
+        profile=_profile(request, default) if is_profiled else PROFILES[default],
         min_score=request.min_score,
         max_tokens=request.max_tokens,
-        freshness=demanded_freshness(request.freshness, call),
+        freshness=demanded_freshness(request.freshness, call) if request.HasField("freshness") else MINIMIZE_LATENCY,
         explain=request.explain,
-        channel=channel_of(request.channel),
+        channel=channel_of(request.channel) if request.channel else Channel.PRIVATE,
         masked=request.masked,
         context=_context(request.context) if request.HasField("context") else None,
         follows_links=request.link_mode != recall_pb2.LINK_MODE_IGNORE,
         weighs_speech=request.speech_mode != recall_pb2.SPEECH_MODE_IGNORE,
-        query_time=time_of(request, "query_time"),
-        time_zone=zone_of(request),
+        query_time=time_of(request, "query_time") if request.HasField("query_time") else None,
+        time_zone=zone_of(request) if request.time_zone else None,
         time_mode=TimeMode(request.time_mode) if request.time_mode else TimeMode.PREFER,
         rerank=_rerank(request) if request.rerank.enabled or request.profile.name == RERANKED else None,
     )
@@ -153,9 +156,8 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
     return over_both_scopes(query, freshness, include_shared=request.include_shared)
 
 
-def _profile(request: service.RecallRequest) -> ScoringProfile:
-    by_vector = request.WhichOneof("query") == "vector"
-    profile = scoring_profile(request.profile, VECTOR_PROFILE if by_vector else TEXT_PROFILE)
+def _profile(request: service.RecallRequest, default: str) -> ScoringProfile:
+    profile = scoring_profile(request.profile, default)
     if not request.mode:
         return profile
     return replace(profile, is_precise=request.mode == recall_pb2.RECALL_MODE_PRECISE)
@@ -178,11 +180,10 @@ def _rerank(request: service.RecallRequest) -> RerankQuery:
 
 
 def _filter(request: service.RecallRequest, granted: frozenset[str] | None) -> MemoryFilter:
-    filter_ = memory_filter(request.filter)
+    filter_ = memory_filter(request.filter) if request.HasField("filter") else NO_FILTER
     if request.HasField("as_of"):
         filter_ = replace(filter_, as_of=fields.time_of(request, "as_of"))
-    sources = searched_sources(request.sources)
-    if sources != filter_.sources:
+    if request.sources and (sources := searched_sources(request.sources)) != filter_.sources:
         filter_ = replace(filter_, sources=sources)
     return filter_ if granted is None else filter_.narrowed_to(granted)
 

@@ -134,7 +134,7 @@ def is_misspelt(query: CandidateQuery, pool: CandidatePool) -> bool:
     if not 0 < len(unknown) <= MAX_UNKNOWN_TERMS:
         return False
     enough = RELEVANT_ENOUGH if len(query.terms) <= FEW_TERMS else RELEVANT_AT_ALL
-    return bool(pool.relevance.max() < enough)
+    return bool(np.maximum.reduce(pool.relevance) < enough)
 
 
 async def respelled(text: str, query: CandidateQuery, pool: CandidatePool, count: Count) -> str | None:

@@ -94,7 +94,7 @@ class RecallAnswer:
     @property
     def has_no_match(self) -> bool:
         """Whether there is probably no answer in what was searched."""
-        return all(hit.relevance < MIN_RELEVANCE for hit in self.hits)
+        return max([hit.relevance for hit in self.hits], default=0.0) < MIN_RELEVANCE
 
     @property
     def candidates(self) -> list[int]:
@@ -147,8 +147,9 @@ class Recall:
         # A query by vector compares vectors and nothing else.
         terms = () if query.vector is not None else await terms_of_query(query.text)
         search = self._search
-        if query.known_at is not None:
-            search = PastSearch(search, self._versions, self._embedding, query.known_at)
+        known_at = query.filter.known_at
+        if known_at is not None:
+            search = PastSearch(search, self._versions, self._embedding, known_at)
         candidates = CandidateQuery(
             scope=query.scope,
             terms=terms,
@@ -162,14 +163,15 @@ class Recall:
             follows_links=query.follows_links and query.shared is None,
             signals={SPEECH: speakers_in(query.text, terms)} if query.weighs_speech and terms else {},
         )
-        window = await self._window_of(search, query, candidates)
+        # A query by vector compares vectors and nothing else.
+        window = None if query.vector is not None else await self._window_of(search, query, candidates)
         answer = await self._answer(search, query, candidates, window)
         if query.filter.archived is not Archived.EXCLUDE:
             answer = replace(answer, altered=await self._with_stale_marks(query, answer))
         elif query.explain:
             left_out = await self._left_out(search, query, candidates, window)
             answer = replace(answer, left_out=left_out)
-        if query.known_at is not None:
+        if known_at is not None:
             return answer
         if answer.shared is None:
             self._access.note(query.scope, _memory_ids(answer.pool, answer.candidates), now)
@@ -260,7 +262,7 @@ class Recall:
         self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery
     ) -> TimeWindow | None:
         """The time that the query names, by a date or by an event, where that counts."""
-        if query.time_mode is TimeMode.IGNORE or query.vector is not None:
+        if query.time_mode is TimeMode.IGNORE:
             return None
         now = query.query_time or candidates.now
         if query.time_zone is not None:

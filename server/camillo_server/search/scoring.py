@@ -174,12 +174,12 @@ class Scores:
     def order(self) -> NDArray[np.intp]:
         """The indices of all candidates, best first; ties by id, so that the order is always the same."""
         score = self.score
-        if (score[1:] < score[:-1]).all():
+        if np.logical_and.reduce(score[1:] < score[:-1]):
             # The candidates of a query by vector come in order.
             return np.arange(len(score))
-        order = np.argsort(-score)
+        order = (-score).argsort()
         score = score[order]
-        if (score[1:] < score[:-1]).all():
+        if np.logical_and.reduce(score[1:] < score[:-1]):
             return order
         ids = self.pool.memory_ids
         return np.lexsort((ids[:, 1], ids[:, 0], -self.score))

@@ -4,7 +4,7 @@ quotas."""
 import hashlib
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar
 
 from camillo.v1 import options_pb2 as options
@@ -20,16 +20,19 @@ from camillo_server.doors.rpc.validate import Checks, OwnModel, form_problem, re
 from camillo_server.kernel.channel import DEFAULT_CHANNELS, ChannelPolicy
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.ids import AgentId
-from camillo_server.kernel.off_loop import current_tenant, fits_loop, off_loop
+from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS, current_tenant, off_loop
 from camillo_server.kernel.scope import Caller, Principal, Scope, current_caller
 from camillo_server.kernel.writes import FULLY_CONSISTENT, MINIMIZE_LATENCY, AtLeastAsFresh, Freshness, RequestKey
 
 Read = TypeVar("Read")
 
 
-def read_request(request: Any, read: Callable[[Any], Read], cost: float = 0.0) -> Awaitable[Read]:
+async def read_request(request: Any, read: Callable[[Any], Read], cost: float = 0.0) -> Read:
     """Reads a request, in a thread where that takes long; `cost`: beside what its size tells."""
-    return off_loop(reading_cost(request) + cost, lambda: read(request))
+    cost += reading_cost(request)
+    if cost <= MAX_LOOP_CHARACTERS:
+        return read(request)
+    return await off_loop(cost, partial(read, request))
 
 
 # The metadata key for the agent of requests that name none, used where the credential reaches any agent: a client need
@@ -101,8 +104,9 @@ class CallReader:
     def read_at_once(self, request: Any) -> Call:
         """Reads like `read`, in this thread. Removes the request id from the request."""
         form = _form_of(request.__class__)
-        caller = principal()
-        scope = scope_of(request.agent_id) if form.names_scope else caller.scope("")
+        current = current_caller.get()
+        caller = current.principal
+        scope = caller.scope(request.agent_id, current.default_agent_id) if form.names_scope else caller.scope("")
         checks = Checks(self.own_model, scope)
         form.check(request, "", checks)
         checks.done()
@@ -175,7 +179,7 @@ def reading_cost(request: Any) -> float:
     """An estimate; the upper bound for a small request."""
     size: int = request.ByteSize()
     most = size / JSON_BYTES
-    if fits_loop(most):
+    if most <= MAX_LOOP_CHARACTERS:
         return most
     return size / TEXT_BYTES + _cost_of_values(request)
 

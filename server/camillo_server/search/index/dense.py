@@ -5,7 +5,7 @@ it: small codes, by which the rows worth comparing are chosen.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from math import isfinite
 
@@ -60,6 +60,10 @@ class DenseIndex:
     dimensions: int
     segments: tuple[Segment, ...]
     sizes: SegmentSizes = SIZES
+    count: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "count", sum([each.count for each in self.segments]))
 
     @classmethod
     def build(
@@ -123,17 +127,13 @@ class DenseIndex:
             return replace(self, segments=(*merged.segments, *later))
 
     @property
-    def count(self) -> int:
-        return sum(each.count for each in self.segments)
-
-    @property
     def nbytes(self) -> int:
         """Bytes of vectors, of room reserved for more, of masks and of FAISS's codes."""
         return sum(each.nbytes for each in self.segments)
 
     def search_cost(self, is_filtered: bool) -> float:
         """The estimated cost of a search. Under a filter a sketch may have to give many more candidates: up to all."""
-        sketched = sum(each.count for each in self.segments if each.sketch and not is_filtered)
+        sketched = 0 if is_filtered else sum([each.count for each in self.segments if each.sketch])
         compared = self.count - sketched
         return compared / _COMPARED_PER_CHARACTER + sketched / _SKETCHED_PER_CHARACTER
 
@@ -191,7 +191,7 @@ class DenseIndex:
 
     def _gather(self, rows: NDArray[np.int64]) -> tuple[Vectors, Present | None]:
         """A copy of these vectors, zeros for rows without one; and which rows have one: None if all have."""
-        if len(rows) and not 0 <= int(rows.min()) <= int(rows.max()) < self.count:
+        if len(rows) and not 0 <= np.minimum.reduce(rows) <= np.maximum.reduce(rows) < self.count:
             raise IndexFailed("the index does not have such a row")
         if len(self.segments) == 1:
             return self.segments[0].gather(rows)

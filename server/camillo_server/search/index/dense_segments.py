@@ -294,13 +294,14 @@ def _mask_of(rows: NDArray[np.int64], count: int) -> Present:
 def _with_ties(rows: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -> Hits:
     """The first `limit` of these rows, which come best first, and those that tie with the last of them."""
     if limit < len(rows):
-        limit = int(np.count_nonzero(scores >= scores.item(limit - 1)))
+        limit = int(np.add.reduce(scores >= scores.item(limit - 1)))
     return rows[:limit], scores[:limit]
 
 
 def best(rows: NDArray[np.int64], scores: NDArray[np.float32], limit: int, ids: Ids | None = None) -> Hits:
     """The first `limit` hits, best first, ties by id, or by row where no ids are given."""
-    if not (scores[1:] < scores[:-1]).all():
+    # A method such as `all` runs a function of Python, which takes longer than some hundred numbers.
+    if not np.logical_and.reduce(scores[1:] < scores[:-1]):
         ties = (rows,) if ids is None else (ids[1][rows], ids[0][rows])
         order = np.lexsort((*ties, -scores))
         rows, scores = rows[order], scores[order]
