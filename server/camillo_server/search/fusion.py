@@ -123,7 +123,7 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
     """The similarity of every candidate; the same whatever their order."""
     if not len(query.rarities) and arms.sessions is None:
         return _dense_only(arms.dense)
-    has_sessions = arms.sessions is not None and bool(arms.sessions.any())
+    has_sessions = arms.sessions is not None and bool(np.logical_or.reduce(arms.sessions))
     reach = arms.dense_near.shape[1] if has_sessions else 0
     replies = replies_of(arms.signals.get(SPEECH)) if reach else None
     dense = _dense_arm(arms.dense, arms.dense_near[:, :reach], replies)
@@ -142,7 +142,7 @@ def fuse(arms: ArmScores, query: QueryFacts) -> Fusion:
     weights = Weights(dense_weight + lexical_weight, near_weight, dense_weight + lexical_weight + near_weight)
     parts, total = dict[Signal, Part](), weights.total or 1.0
     for signal in sorted(arms.signals, key=RANK):
-        part = signal.weigh(arms.signals[signal], weights._replace(total=total))
+        part = signal.weigh(arms.signals[signal], Weights(weights.arms, weights.near, total))
         if part is not None:
             parts[signal] = part
             total += part.weight
@@ -181,8 +181,9 @@ def _dense_only(raw: Column) -> Fusion:
 def _dense_arm(raw: Column, near: Column, replies: Flags | None) -> _Arm:
     """0 for the least similar, 1 for the most; a memory without a vector counts as the average one."""
     # Sorted, so that sums do not depend on the order of the candidates; nan comes last.
-    known = np.sort(raw).astype(np.float64)
-    known = known[: len(known) - np.count_nonzero(np.isnan(known))]
+    known = raw.astype(np.float64)
+    known.sort()
+    known = known[: known.searchsorted(math.nan)]
     if not len(known):
         return _empty_arm(len(raw))
     best = float(known[-1])
@@ -200,7 +201,8 @@ def _dense_arm(raw: Column, near: Column, replies: Flags | None) -> _Arm:
 
 def _lexical_arm(raw: Column, near: Column, replies: Flags | None, query: QueryFacts, known: float) -> _Arm:
     """The share of the best score."""
-    ordered = np.sort(raw).astype(np.float64)
+    ordered = raw.astype(np.float64)
+    ordered.sort()
     best = float(ordered[-1]) if len(ordered) else 0.0
     if best <= 0:
         return _empty_arm(len(raw))
@@ -263,7 +265,7 @@ def _rarity_factor(query: QueryFacts) -> float:
     """The factor of the lexical arm's share, by the rarest term of the query that any memory has."""
     # The rarity of a term that no memory has lies above this; that of one in a single memory is the border less ln 1.5.
     border = math.log(query.memories + 1)
-    rarest = max((rarity for rarity in query.rarities if rarity < border), default=0.0)
+    rarest = max([rarity for rarity in query.rarities if rarity < border], default=0.0)
     least, most = RARITY_RANGE
     return least + (most - least) * min(max(0.0, rarest) / max(border, 1e-9), 1.0)
 
@@ -336,7 +338,7 @@ def relevance(arms: ArmScores, query: QueryFacts) -> Column:
     else:
         relevant = _by_dense(by_embedder, dense)
     relevant[:, 1:] *= np.float32(NEIGHBOUR_SHARE)
-    best: Column = relevant.max(axis=1)
+    best: Column = np.maximum.reduce(relevant, axis=1)
     for signal, raw in arms.signals.items():
         if signal.raises_relevance:
             best = np.maximum(best, raw)
@@ -351,7 +353,7 @@ def _by_dense(by_embedder: Calibrations, dense: Column) -> Column:
 def _by_both(by_embedder: Calibrations, dense: Column, covered: Column) -> Column:
     relevant = _logistic(by_embedder.both, dense, covered)
     missing = np.isnan(dense)
-    if missing.any():
+    if np.logical_or.reduce(missing, axis=None):
         # Without a vector and without a term in common, or not there at all.
         alone = _logistic(TERMS_ALONE, 0.0, covered) * (covered > 0)
         relevant = np.where(missing, alone, relevant)

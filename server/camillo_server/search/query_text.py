@@ -26,6 +26,7 @@ from camillo_server.lib.text.index_terms import (
     written_terms,
 )
 from camillo_server.lib.text.query_parts import SHORT, query_parts
+from camillo_server.lib.text.query_parts import terms_of_query as index_terms_of_query
 from camillo_server.lib.text.time_expressions.anchors import anchor_of, may_name_time, window_at
 from camillo_server.lib.text.time_expressions.grammar import (
     MAX_QUERY_CHARACTERS,
@@ -78,7 +79,7 @@ def query_terms(text: str) -> list[str]:
 @lru_cache(maxsize=512)
 def _terms_of_short(text: str) -> Sequence[str]:
     """`query_terms` of a text that may be asked again."""
-    return tuple(query_terms(text))
+    return tuple(_chosen(dict.fromkeys(index_terms_of_query(text))))
 
 
 async def terms_of_query(text: str) -> list[str]:

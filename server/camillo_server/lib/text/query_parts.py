@@ -1,4 +1,5 @@
-"""The parts of a query that asks several things, or asks beside what was pasted: logs, code, data, another text.
+"""The terms of a query, and the parts of one that asks several things, or asks beside what was pasted: logs, code,
+data, another text.
 
 A part is a sentence or a short paragraph in a natural language. The question usually comes first or last, or ends in a
 question mark.
@@ -6,6 +7,9 @@ question mark.
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
+
+from camillo_server.lib.text.index_terms import index_terms
 
 MAX_PARTS = 6
 MAX_PART_CHARACTERS = 400
@@ -255,3 +259,10 @@ def _distinct(parts: Iterator[str], whole: str) -> list[str]:
             if len(found) == MAX_PARTS:
                 break
     return found
+
+
+@lru_cache(maxsize=512)
+def terms_of_query(text: str) -> tuple[str, ...]:
+    """`index_terms` of a text of MAX_WHOLE_CHARACTERS at most, which is read for its words and for its vector, and may
+    be asked again."""
+    return tuple(index_terms(text))

@@ -85,6 +85,11 @@ class LexicalEmbedder:
             rows[row] = await self._vector_of_terms(counts, slices)
         return rows
 
+    async def embed_query(self, terms: Sequence[str]) -> NDArray[np.float32]:
+        """The row that `embed` gives for a text of these terms."""
+        counts = dict.fromkeys(terms, 1) if len(set(terms)) == len(terms) else Counter(terms)
+        return (await self._vector_of_terms(counts)).astype(np.float32)
+
     async def close(self) -> None:
         self._hashed_term.cache_clear()
 
@@ -96,17 +101,21 @@ class LexicalEmbedder:
             await slices.spend(len(part))
         return await self._vector_of_terms(counts, slices)
 
-    async def _vector_of_terms(self, counts: Mapping[str, int], slices: TimeSlices) -> NDArray[np.float64]:
+    async def _vector_of_terms(
+        self, counts: Mapping[str, int], slices: TimeSlices | None = None
+    ) -> NDArray[np.float64]:
         if not counts:
             return np.zeros(self.dimensions)
         slots: list[bytes] = []
         weights: list[bytes] = []
         terms, known, misses = [*counts], self._hashed_term.cache_info, 0
+        if len(terms) > _HASHED_AT_ONCE:
+            slices, misses = slices or TimeSlices(), known().misses
         for start in range(0, len(terms), _HASHED_AT_ONCE):
-            if start:
+            if start and slices is not None:
                 # Counts the terms of the last round that were hashed anew.
-                await slices.spend((known().misses - misses) * ROW)
-            misses = known().misses
+                hashed_before, misses = misses, known().misses
+                await slices.spend((misses - hashed_before) * ROW)
             hashed = [*map(self._hashed_term, terms[start : start + _HASHED_AT_ONCE])]
             slots += [term_slots for term_slots, _ in hashed]
             weights += [term_weights for _, term_weights in hashed]

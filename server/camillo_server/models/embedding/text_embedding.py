@@ -8,8 +8,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextvars import Context
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from camillo_server.kernel.ids import TenantId
 from camillo_server.lib.text.index_terms import MAX_WHOLE_CHARACTERS
+from camillo_server.lib.text.query_parts import terms_of_query
 from camillo_server.models.embedding.embedder import (
     Embedder,
     EmbeddingUnavailable,
@@ -96,9 +99,13 @@ class QueryVectors:
 
     async def _make(self, key: Key) -> Vector | None:
         model_id, tenant_id, text = key
-        (row,) = await self.embedder.embed([self.prefix + text], tenant_id)
+        if isinstance(self.embedder, LexicalEmbedder) and not self.prefix and len(text) <= MAX_WHOLE_CHARACTERS:
+            # By its words the query is searched, too.
+            row = await self.embedder.embed_query(terms_of_query(text))
+        else:
+            (row,) = await self.embedder.embed([self.prefix + text], tenant_id)
         vector = None
-        if row.any():
+        if np.logical_or.reduce(row):
             # A copy, so that it does not keep the others of its batch in memory; and nobody may change it.
             row = row.copy()
             row.flags.writeable = False

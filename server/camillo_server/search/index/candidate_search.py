@@ -201,14 +201,16 @@ def _unique(*parts: Rows) -> Rows:
     """All rows, each once and sorted; for some hundred rows several times faster than numpy.unique."""
     rows = np.concatenate(parts, dtype=np.int32, casting="same_kind")
     rows.sort()
-    is_first = np.ones(len(rows), np.bool_)
+    is_first = np.empty(len(rows), np.bool_)
+    is_first[:1] = True
     np.not_equal(rows[1:], rows[:-1], out=is_first[1:])
     return rows[is_first].astype(np.int64)
 
 
 def _dense_scores(snapshot: IndexSnapshot, query: CandidateQuery, rows: Rows) -> Scores:
     """The cosines of these rows, nan where there is none; the first row may be -1, which is no row."""
-    scores = np.full(len(rows), np.nan, np.float32)
+    scores = np.empty(len(rows), np.float32)
+    scores.fill(np.nan)
     if query.vector is not None and len(rows):
         first = int(rows[0] < 0)
         scores[first:] = snapshot.dense.scores(query.vector.values, rows[first:])

@@ -234,7 +234,7 @@ class Sessions:
             nearest = rows
             for column in columns[side::2]:
                 nearest = links.take(nearest, out=column, mode="wrap")
-        if _is_passed(columns, live).any():
+        if np.logical_or.reduce(_is_passed(columns, live), axis=None):
             for side, links in enumerate(self._links):
                 nearest = rows
                 for column in columns[side::2]:

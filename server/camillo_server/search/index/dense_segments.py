@@ -294,7 +294,7 @@ def _mask_of(rows: NDArray[np.int64], count: int) -> Present:
 def _with_ties(rows: NDArray[np.int64], scores: NDArray[np.float32], limit: int) -> Hits:
     """The first `limit` of these rows, which come best first, and those that tie with the last of them."""
     if limit < len(rows):
-        limit = int(np.add.reduce(scores >= scores.item(limit - 1)))
+        limit = int(np.count_nonzero(scores >= scores.item(limit - 1)))
     return rows[:limit], scores[:limit]
 
 

@@ -68,7 +68,7 @@ class RecentResults:
 
     @property
     def nbytes(self) -> int:
-        return sum(result.nbytes for result in self._results)
+        return sum([result.nbytes for result in self._results])
 
     def get(self, query: CandidateQuery, searched: object) -> Found | None:
         """The result of the same query among the same rows, if it is cached."""
@@ -94,7 +94,7 @@ class RecentResults:
 
     def _put_first(self, first: _Result) -> None:
         results, nbytes = list[_Result](), 0
-        for result in (first, *(each for each in self._results if each is not first)):
+        for result in [first, *[each for each in self._results if each is not first]]:
             nbytes += result.nbytes
             if nbytes > MAX_BYTES or len(results) == MAX_RESULTS:
                 break

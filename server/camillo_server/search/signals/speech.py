@@ -30,15 +30,15 @@ def speech_flags(asks: Flags, replies: Flags, named: Flags) -> Flags:
 
 def replies_of(flags: Flags | None) -> Flags | None:
     """Which candidates reply to a question; None where none does."""
-    if flags is None or not flags[:, REPLIES].any():
+    if flags is None or not np.logical_or.reduce(flags[:, REPLIES]):
         return None
     return flags[:, REPLIES]
 
 
 def _weigh(flags: Raw, weights: Weights) -> Part | None:
     """1: tells, and has a speaker whom the query names."""
-    named = NAMED_WEIGHT if flags[:, NAMED].any() else 0.0
-    tells = TELLS_WEIGHT if flags[:, ASKS_FLAG].any() else 0.0
+    named = NAMED_WEIGHT if np.logical_or.reduce(flags[:, NAMED]) else 0.0
+    tells = TELLS_WEIGHT if np.logical_or.reduce(flags[:, ASKS_FLAG]) else 0.0
     if not weights.arms or not named + tells:
         return None
     parts = named * flags[:, NAMED] + tells * ~flags[:, ASKS_FLAG]
