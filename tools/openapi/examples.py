@@ -35,6 +35,7 @@ _FORMS: Mapping[int, str] = {
     options.FORM_NAME: "acme",
     options.FORM_SHORT_NAME: "release-notes",
     options.FORM_AGENT: "planner",
+    options.FORM_OWNER: "planner",
 }
 _WELL_KNOWN: Mapping[str, Any] = {
     "google.protobuf.Timestamp": "2026-01-15T09:30:00Z",

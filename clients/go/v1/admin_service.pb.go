@@ -1039,7 +1039,7 @@ type DeleteAgentRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	TenantId string `protobuf:"bytes,2,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
-	// The agent.
+	// The agent, or a space such as users/42.
 	AgentId string `protobuf:"bytes,3,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Must equal agent_id.
 	ConfirmAgentId string `protobuf:"bytes,4,opt,name=confirm_agent_id,json=confirmAgentId,proto3" json:"confirm_agent_id,omitempty"`
@@ -1979,7 +1979,7 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12'\n" +
 	"\ttenant_id\x18\x02 \x01(\tB\n" +
 	"\xf2\xee\x1b\x02@\x02\x88\xef\x1b\x04R\btenantId\x12'\n" +
-	"\bagent_id\x18\x03 \x01(\tB\f\xf2\xee\x1b\x04\b\x01@\x02\x88\xef\x1b\x04R\aagentId\x12.\n" +
+	"\bagent_id\x18\x03 \x01(\tB\f\xf2\xee\x1b\x04\b\x01@\x05\x88\xef\x1b\x04R\aagentId\x12.\n" +
 	"\x10confirm_agent_id\x18\x04 \x01(\tB\x04\x88\xef\x1b\x04R\x0econfirmAgentId\x12\x17\n" +
 	"\adry_run\x18\x05 \x01(\bR\x06dryRun\x12!\n" +
 	"\fblock_values\x18\x06 \x01(\bR\vblockValues\"s\n" +

@@ -59,10 +59,11 @@ type AdminServiceClient interface {
 	SetQuotas(ctx context.Context, in *SetQuotasRequest, opts ...grpc.CallOption) (*SetQuotasResponse, error)
 	// Creates an agent. Optional: the first write of an agent creates it, too.
 	CreateAgent(ctx context.Context, in *CreateAgentRequest, opts ...grpc.CallOption) (*CreateAgentResponse, error)
-	// Lists the agents of a tenant, by id, in pages.
+	// Lists the agents of a tenant and its spaces such as users/42, by id, in pages.
 	ListAgents(ctx context.Context, in *ListAgentsRequest, opts ...grpc.CallOption) (*ListAgentsResponse, error)
-	// Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
-	// entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
+	// Removes an agent, or a space such as users/42, and all its records for good, a large one in steps as DeleteTenant
+	// does, and revokes its keys. Its entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its
+	// blocked values stay.
 	DeleteAgent(ctx context.Context, in *DeleteAgentRequest, opts ...grpc.CallOption) (*DeleteAgentResponse, error)
 	// Creates a key. Only this answer has its secret.
 	CreateKey(ctx context.Context, in *CreateKeyRequest, opts ...grpc.CallOption) (*CreateKeyResponse, error)
@@ -253,10 +254,11 @@ type AdminServiceServer interface {
 	SetQuotas(context.Context, *SetQuotasRequest) (*SetQuotasResponse, error)
 	// Creates an agent. Optional: the first write of an agent creates it, too.
 	CreateAgent(context.Context, *CreateAgentRequest) (*CreateAgentResponse, error)
-	// Lists the agents of a tenant, by id, in pages.
+	// Lists the agents of a tenant and its spaces such as users/42, by id, in pages.
 	ListAgents(context.Context, *ListAgentsRequest) (*ListAgentsResponse, error)
-	// Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
-	// entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
+	// Removes an agent, or a space such as users/42, and all its records for good, a large one in steps as DeleteTenant
+	// does, and revokes its keys. Its entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its
+	// blocked values stay.
 	DeleteAgent(context.Context, *DeleteAgentRequest) (*DeleteAgentResponse, error)
 	// Creates a key. Only this answer has its secret.
 	CreateKey(context.Context, *CreateKeyRequest) (*CreateKeyResponse, error)

@@ -261,7 +261,7 @@ type Artifact struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Short, readable and not guessable, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
 	ArtifactId string `protobuf:"bytes,1,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
-	// The agent that owns it; empty in the tenant's shared scope.
+	// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Reference that stands for the artifact in a context: `[MemoryRef: <artifact_id> - <description>]`.
 	MemoryRef string `protobuf:"bytes,3,opt,name=memory_ref,json=memoryRef,proto3" json:"memory_ref,omitempty"`

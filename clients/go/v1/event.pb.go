@@ -593,7 +593,7 @@ type Event struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID, in the order of recording.
 	EventId string `protobuf:"bytes,1,opt,name=event_id,json=eventId,proto3" json:"event_id,omitempty"`
-	// The agent that owns it; empty in the tenant's shared scope.
+	// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
 	Stated *NewEvent `protobuf:"bytes,3,opt,name=stated,proto3" json:"stated,omitempty"`

@@ -692,7 +692,7 @@ type Memory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID, unique within the scope.
 	MemoryId string `protobuf:"bytes,1,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// The agent that owns it; empty in the tenant's shared scope.
+	// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The statement: 1 to 2,000 characters, at least one of them visible.
 	Content string `protobuf:"bytes,3,opt,name=content,proto3" json:"content,omitempty"`
@@ -1864,7 +1864,7 @@ type Chunk struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID, derived from its origin and position.
 	ChunkId string `protobuf:"bytes,1,opt,name=chunk_id,json=chunkId,proto3" json:"chunk_id,omitempty"`
-	// The agent that owns it; empty in the tenant's shared scope.
+	// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Kind of the origin: the record of which it is a chunk.
 	Source Source `protobuf:"varint,3,opt,name=source,proto3,enum=camillo.v1.Source" json:"source,omitempty"`

@@ -349,7 +349,7 @@ type Slot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID, the same for every version of the key until the slot is forgotten.
 	SlotId string `protobuf:"bytes,1,opt,name=slot_id,json=slotId,proto3" json:"slot_id,omitempty"`
-	// The agent that owns it; empty in the tenant's shared scope.
+	// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Its key, normalized: `/user/preference/style`.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`

@@ -173,7 +173,8 @@ def test_every_broken_limit_of_a_request_is_named_at_once() -> None:
         (artifacts.GetUploadRequest(upload_id="x"), f"must be a UUID such as {SOME_ID}"),
         (
             service.ListMemoriesRequest(agent_id="a b"),
-            "must be 1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or a digit",
+            "must be an agent's id (letters, digits, '.', '_' and '-'), or users/, projects/ or teams/ and an id,"
+            " such as users/42",
         ),
         (service.ListMemoriesRequest(filter=pb.MemoryFilter(min_importance=2)), "must be a number from 0 to 1"),
         (

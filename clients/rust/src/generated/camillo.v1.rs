@@ -582,8 +582,10 @@ pub enum Form {
     Name = 2,
     /// The name of a view or a recipe.
     ShortName = 3,
-    /// The agent that a request is for: its id, or @shared for the tenant's shared scope.
+    /// The space that a request is for: an agent's id for its own, a path such as users/42, or @shared for the tenant's.
     Agent = 4,
+    /// The same, but for the tenant's shared one.
+    Owner = 5,
 }
 impl Form {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -597,6 +599,7 @@ impl Form {
             Self::Name => "FORM_NAME",
             Self::ShortName => "FORM_SHORT_NAME",
             Self::Agent => "FORM_AGENT",
+            Self::Owner => "FORM_OWNER",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -607,6 +610,7 @@ impl Form {
             "FORM_NAME" => Some(Self::Name),
             "FORM_SHORT_NAME" => Some(Self::ShortName),
             "FORM_AGENT" => Some(Self::Agent),
+            "FORM_OWNER" => Some(Self::Owner),
             _ => None,
         }
     }
@@ -1728,7 +1732,7 @@ pub struct Memory {
     /// A UUID, unique within the scope.
     #[prost(string, tag = "1")]
     pub memory_id: ::prost::alloc::string::String,
-    /// The agent that owns it; empty in the tenant's shared scope.
+    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
     /// The statement: 1 to 2,000 characters, at least one of them visible.
@@ -2136,7 +2140,7 @@ pub struct Chunk {
     /// A UUID, derived from its origin and position.
     #[prost(string, tag = "1")]
     pub chunk_id: ::prost::alloc::string::String,
-    /// The agent that owns it; empty in the tenant's shared scope.
+    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
     /// Kind of the origin: the record of which it is a chunk.
@@ -3572,7 +3576,7 @@ pub struct DeleteAgentRequest {
     /// See the service.
     #[prost(string, tag = "2")]
     pub tenant_id: ::prost::alloc::string::String,
-    /// The agent.
+    /// The agent, or a space such as users/42.
     #[prost(string, tag = "3")]
     pub agent_id: ::prost::alloc::string::String,
     /// Must equal agent_id.
@@ -4185,7 +4189,7 @@ pub mod admin_service_client {
                 .insert(GrpcMethod::new("camillo.v1.AdminService", "CreateAgent"));
             self.inner.unary(req, path, codec).await
         }
-        /// Lists the agents of a tenant, by id, in pages.
+        /// Lists the agents of a tenant and its spaces such as users/42, by id, in pages.
         pub async fn list_agents(
             &mut self,
             request: impl tonic::IntoRequest<super::ListAgentsRequest>,
@@ -4210,8 +4214,9 @@ pub mod admin_service_client {
                 .insert(GrpcMethod::new("camillo.v1.AdminService", "ListAgents"));
             self.inner.unary(req, path, codec).await
         }
-        /// Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
-        /// entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
+        /// Removes an agent, or a space such as users/42, and all its records for good, a large one in steps as DeleteTenant
+        /// does, and revokes its keys. Its entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its
+        /// blocked values stay.
         pub async fn delete_agent(
             &mut self,
             request: impl tonic::IntoRequest<super::DeleteAgentRequest>,
@@ -4431,7 +4436,7 @@ pub struct Artifact {
     /// Short, readable and not guessable, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
     #[prost(string, tag = "1")]
     pub artifact_id: ::prost::alloc::string::String,
-    /// The agent that owns it; empty in the tenant's shared scope.
+    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
     /// Reference that stands for the artifact in a context: `\[MemoryRef: <artifact_id> - <description>\]`.
@@ -7469,7 +7474,7 @@ pub struct Decision {
     /// A UUID.
     #[prost(string, tag = "1")]
     pub decision_id: ::prost::alloc::string::String,
-    /// The agent that owns it; empty in the tenant's shared scope.
+    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
     /// The decision as it was stated, without secrets, every default filled in.
@@ -8510,7 +8515,7 @@ pub struct Event {
     /// A UUID, in the order of recording.
     #[prost(string, tag = "1")]
     pub event_id: ::prost::alloc::string::String,
-    /// The agent that owns it; empty in the tenant's shared scope.
+    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
     /// The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
@@ -14290,9 +14295,10 @@ pub mod memory_service_client {
     /// Memories: what an agent has distilled and keeps.
     ///
     /// The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-    /// credential reaches any agent of the tenant; `@shared` means the tenant's shared scope. Empty means the agent of the
-    /// credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
-    /// fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
+    /// credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
+    /// `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` means the tenant's shared scope. Empty means the agent of
+    /// the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
+    /// agent fails with SCOPE_FORBIDDEN for another agent, for such a space and for the shared scope.
     ///
     /// Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
     /// the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
@@ -15579,7 +15585,7 @@ pub struct Slot {
     /// A UUID, the same for every version of the key until the slot is forgotten.
     #[prost(string, tag = "1")]
     pub slot_id: ::prost::alloc::string::String,
-    /// The agent that owns it; empty in the tenant's shared scope.
+    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
     /// Its key, normalized: `/user/preference/style`.
@@ -18241,7 +18247,7 @@ pub struct Task {
     /// A UUID.
     #[prost(string, tag = "1")]
     pub task_id: ::prost::alloc::string::String,
-    /// The agent that owns it; empty in the tenant's shared scope.
+    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
     /// The task as it was last stated, without secrets, every default filled in.

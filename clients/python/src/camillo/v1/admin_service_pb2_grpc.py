@@ -166,15 +166,16 @@ class AdminServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListAgents(self, request, context):
-        """Lists the agents of a tenant, by id, in pages.
+        """Lists the agents of a tenant and its spaces such as users/42, by id, in pages.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def DeleteAgent(self, request, context):
-        """Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
-        entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
+        """Removes an agent, or a space such as users/42, and all its records for good, a large one in steps as DeleteTenant
+        does, and revokes its keys. Its entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its
+        blocked values stay.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

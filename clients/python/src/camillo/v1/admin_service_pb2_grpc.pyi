@@ -55,10 +55,11 @@ class AdminServiceStub:
     CreateAgent: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.CreateAgentRequest, _admin_service_pb2.CreateAgentResponse]
     """Creates an agent. Optional: the first write of an agent creates it, too."""
     ListAgents: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.ListAgentsRequest, _admin_service_pb2.ListAgentsResponse]
-    """Lists the agents of a tenant, by id, in pages."""
+    """Lists the agents of a tenant and its spaces such as users/42, by id, in pages."""
     DeleteAgent: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.DeleteAgentRequest, _admin_service_pb2.DeleteAgentResponse]
-    """Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
-    entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
+    """Removes an agent, or a space such as users/42, and all its records for good, a large one in steps as DeleteTenant
+    does, and revokes its keys. Its entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its
+    blocked values stay.
     """
     CreateKey: _grpc.UnaryUnaryMultiCallable[_admin_service_pb2.CreateKeyRequest, _admin_service_pb2.CreateKeyResponse]
     """Creates a key. Only this answer has its secret."""
@@ -105,10 +106,11 @@ class AdminServiceAsyncStub(AdminServiceStub):
     CreateAgent: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.CreateAgentRequest, _admin_service_pb2.CreateAgentResponse]  # type: ignore[assignment]
     """Creates an agent. Optional: the first write of an agent creates it, too."""
     ListAgents: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.ListAgentsRequest, _admin_service_pb2.ListAgentsResponse]  # type: ignore[assignment]
-    """Lists the agents of a tenant, by id, in pages."""
+    """Lists the agents of a tenant and its spaces such as users/42, by id, in pages."""
     DeleteAgent: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.DeleteAgentRequest, _admin_service_pb2.DeleteAgentResponse]  # type: ignore[assignment]
-    """Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
-    entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
+    """Removes an agent, or a space such as users/42, and all its records for good, a large one in steps as DeleteTenant
+    does, and revokes its keys. Its entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its
+    blocked values stay.
     """
     CreateKey: _aio.UnaryUnaryMultiCallable[_admin_service_pb2.CreateKeyRequest, _admin_service_pb2.CreateKeyResponse]  # type: ignore[assignment]
     """Creates a key. Only this answer has its secret."""
@@ -200,7 +202,7 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.ListAgentsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.ListAgentsResponse, _abc.Awaitable[_admin_service_pb2.ListAgentsResponse]]:
-        """Lists the agents of a tenant, by id, in pages."""
+        """Lists the agents of a tenant and its spaces such as users/42, by id, in pages."""
 
     @_abc_1.abstractmethod
     def DeleteAgent(
@@ -208,8 +210,9 @@ class AdminServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _admin_service_pb2.DeleteAgentRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_admin_service_pb2.DeleteAgentResponse, _abc.Awaitable[_admin_service_pb2.DeleteAgentResponse]]:
-        """Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
-        entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
+        """Removes an agent, or a space such as users/42, and all its records for good, a large one in steps as DeleteTenant
+        does, and revokes its keys. Its entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its
+        blocked values stay.
         """
 
     @_abc_1.abstractmethod

@@ -30,6 +30,7 @@ class Form(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     FORM_NAME: _ClassVar[Form]
     FORM_SHORT_NAME: _ClassVar[Form]
     FORM_AGENT: _ClassVar[Form]
+    FORM_OWNER: _ClassVar[Form]
 SECRETS_UNSPECIFIED: Secrets
 SECRETS_REFUSED: Secrets
 SECRETS_REDACTED: Secrets
@@ -44,6 +45,7 @@ FORM_UUID: Form
 FORM_NAME: Form
 FORM_SHORT_NAME: Form
 FORM_AGENT: Form
+FORM_OWNER: Form
 LIMIT_FIELD_NUMBER: _ClassVar[int]
 limit: _descriptor.FieldDescriptor
 SECRETS_FIELD_NUMBER: _ClassVar[int]

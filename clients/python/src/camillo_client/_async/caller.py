@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Protocol, TypeVar
+from copy import copy
+from typing import Protocol, Self, TypeVar
 from uuid import uuid4
 
 from grpc.aio import UnaryUnaryMultiCallable
@@ -53,6 +54,15 @@ class Caller(NamesArguments):
         self._calls = calls
         self._written = written
         self._agent_id = agent_id
+
+    def _in_space(self, space: str) -> Self:
+        """A copy of this part, and of the parts in it, for another space."""
+        bound = copy(self)
+        bound._agent_id = space
+        for name, part in vars(self).items():
+            if isinstance(part, Caller):
+                setattr(bound, name, part._in_space(space))
+        return bound
 
     def _agent(self, agent_id: str | None) -> str:
         return agent_id or self._agent_id

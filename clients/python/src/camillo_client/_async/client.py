@@ -157,6 +157,30 @@ class AsyncCamillo(GenericCalls):
             refusal=credential.refusal,
         )
 
+    def for_user(self, user_id: str) -> Self:
+        """This client for the memories of one person, `users/<user_id>`, whichever agent speaks to them; as
+        `for_space`. ValueError for an id with a slash."""
+        if "/" in user_id:
+            raise ValueError("the id of a user has no slash")
+        return self.for_space(f"users/{user_id}")
+
+    def for_project(self, project: str) -> Self:
+        """This client for the memories of one project, `projects/<project>`, such as `shop` or `github.com/acme/shop`;
+        as `for_space`."""
+        return self.for_space(f"projects/{project}")
+
+    def for_team(self, team: str) -> Self:
+        """This client for the memories of one team, `teams/<team>`, such as `eu/ops`; as `for_space`."""
+        return self.for_space(f"teams/{team}")
+
+    def for_space(self, space: str) -> Self:
+        """This client, with another space in place of its own agent's: a path such as `users/42`, an agent's id, or
+        SHARED. Cheap enough for each request; needs a key that may act for any agent.
+
+        It has the connection in common with this client, and closing either closes it; both see each other's writes.
+        """
+        return self._in_space(space)
+
     @checks_arguments
     def mirror(
         self,

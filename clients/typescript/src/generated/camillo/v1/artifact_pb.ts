@@ -144,7 +144,7 @@ export type Artifact = Message<"camillo.v1.Artifact"> & {
   artifactId: string;
 
   /**
-   * The agent that owns it; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
    *
    * @generated from field: string agent_id = 2;
    */

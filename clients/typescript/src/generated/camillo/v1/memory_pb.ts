@@ -223,7 +223,7 @@ export type Memory = Message<"camillo.v1.Memory"> & {
   memoryId: string;
 
   /**
-   * The agent that owns it; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
    *
    * @generated from field: string agent_id = 2;
    */
@@ -1002,7 +1002,7 @@ export type Chunk = Message<"camillo.v1.Chunk"> & {
   chunkId: string;
 
   /**
-   * The agent that owns it; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
    *
    * @generated from field: string agent_id = 2;
    */

@@ -592,7 +592,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Lists the agents of a tenant, by id, in pages.
+     * Lists the agents of a tenant and its spaces such as users/42, by id, in pages.
      * </pre>
      */
     default void listAgents(dev.camillo.v1.ListAgentsRequest request,
@@ -602,8 +602,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
-     * entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
+     * Removes an agent, or a space such as users/42, and all its records for good, a large one in steps as DeleteTenant
+     * does, and revokes its keys. Its entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its
+     * blocked values stay.
      * </pre>
      */
     default void deleteAgent(dev.camillo.v1.DeleteAgentRequest request,
@@ -784,7 +785,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Lists the agents of a tenant, by id, in pages.
+     * Lists the agents of a tenant and its spaces such as users/42, by id, in pages.
      * </pre>
      */
     public void listAgents(dev.camillo.v1.ListAgentsRequest request,
@@ -795,8 +796,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
-     * entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
+     * Removes an agent, or a space such as users/42, and all its records for good, a large one in steps as DeleteTenant
+     * does, and revokes its keys. Its entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its
+     * blocked values stay.
      * </pre>
      */
     public void deleteAgent(dev.camillo.v1.DeleteAgentRequest request,
@@ -961,7 +963,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Lists the agents of a tenant, by id, in pages.
+     * Lists the agents of a tenant and its spaces such as users/42, by id, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListAgentsResponse listAgents(dev.camillo.v1.ListAgentsRequest request) throws io.grpc.StatusException {
@@ -971,8 +973,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
-     * entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
+     * Removes an agent, or a space such as users/42, and all its records for good, a large one in steps as DeleteTenant
+     * does, and revokes its keys. Its entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its
+     * blocked values stay.
      * </pre>
      */
     public dev.camillo.v1.DeleteAgentResponse deleteAgent(dev.camillo.v1.DeleteAgentRequest request) throws io.grpc.StatusException {
@@ -1131,7 +1134,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Lists the agents of a tenant, by id, in pages.
+     * Lists the agents of a tenant and its spaces such as users/42, by id, in pages.
      * </pre>
      */
     public dev.camillo.v1.ListAgentsResponse listAgents(dev.camillo.v1.ListAgentsRequest request) {
@@ -1141,8 +1144,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
-     * entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
+     * Removes an agent, or a space such as users/42, and all its records for good, a large one in steps as DeleteTenant
+     * does, and revokes its keys. Its entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its
+     * blocked values stay.
      * </pre>
      */
     public dev.camillo.v1.DeleteAgentResponse deleteAgent(dev.camillo.v1.DeleteAgentRequest request) {
@@ -1308,7 +1312,7 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Lists the agents of a tenant, by id, in pages.
+     * Lists the agents of a tenant and its spaces such as users/42, by id, in pages.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListAgentsResponse> listAgents(
@@ -1319,8 +1323,9 @@ public final class AdminServiceGrpc {
 
     /**
      * <pre>
-     * Removes an agent and all its records for good, a large one in steps as DeleteTenant does, and revokes its keys. Its
-     * entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its blocked values stay.
+     * Removes an agent, or a space such as users/42, and all its records for good, a large one in steps as DeleteTenant
+     * does, and revokes its keys. Its entries in the audit trail, the receipt (see LifecycleService.ListReceipts) and its
+     * blocked values stay.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.DeleteAgentResponse> deleteAgent(

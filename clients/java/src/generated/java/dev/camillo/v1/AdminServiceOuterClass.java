@@ -235,7 +235,7 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
       "oken\030\002 \001(\tR\rnextPageToken\"\374\001\n\022DeleteAgen" +
       "tRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
       "\trequestId\022\'\n\ttenant_id\030\002 \001(\tB\n\362\356\033\002@\002\210\357\033" +
-      "\004R\010tenantId\022\'\n\010agent_id\030\003 \001(\tB\014\362\356\033\004\010\001@\002\210" +
+      "\004R\010tenantId\022\'\n\010agent_id\030\003 \001(\tB\014\362\356\033\004\010\001@\005\210" +
       "\357\033\004R\007agentId\022.\n\020confirm_agent_id\030\004 \001(\tB\004" +
       "\210\357\033\004R\016confirmAgentId\022\027\n\007dry_run\030\005 \001(\010R\006d" +
       "ryRun\022!\n\014block_values\030\006 \001(\010R\013blockValues" +

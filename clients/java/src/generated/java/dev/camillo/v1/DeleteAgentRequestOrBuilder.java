@@ -52,7 +52,7 @@ public interface DeleteAgentRequestOrBuilder extends
 
   /**
    * <pre>
-   * The agent.
+   * The agent, or a space such as users/42.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>
@@ -61,7 +61,7 @@ public interface DeleteAgentRequestOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent.
+   * The agent, or a space such as users/42.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId", (.camillo.v1.limit) = { ... }</code>

@@ -49,12 +49,20 @@ public enum Form
   FORM_SHORT_NAME(3),
   /**
    * <pre>
-   * The agent that a request is for: its id, or &#64;shared for the tenant's shared scope.
+   * The space that a request is for: an agent's id for its own, a path such as users/42, or &#64;shared for the tenant's.
    * </pre>
    *
    * <code>FORM_AGENT = 4 [(.camillo.v1.pattern) = { ... }</code>
    */
   FORM_AGENT(4),
+  /**
+   * <pre>
+   * The same, but for the tenant's shared one.
+   * </pre>
+   *
+   * <code>FORM_OWNER = 5 [(.camillo.v1.pattern) = { ... }</code>
+   */
+  FORM_OWNER(5),
   UNRECOGNIZED(-1),
   ;
 
@@ -101,12 +109,20 @@ public enum Form
   public static final int FORM_SHORT_NAME_VALUE = 3;
   /**
    * <pre>
-   * The agent that a request is for: its id, or &#64;shared for the tenant's shared scope.
+   * The space that a request is for: an agent's id for its own, a path such as users/42, or &#64;shared for the tenant's.
    * </pre>
    *
    * <code>FORM_AGENT = 4 [(.camillo.v1.pattern) = { ... }</code>
    */
   public static final int FORM_AGENT_VALUE = 4;
+  /**
+   * <pre>
+   * The same, but for the tenant's shared one.
+   * </pre>
+   *
+   * <code>FORM_OWNER = 5 [(.camillo.v1.pattern) = { ... }</code>
+   */
+  public static final int FORM_OWNER_VALUE = 5;
 
 
   public final int getNumber() {
@@ -138,6 +154,7 @@ public enum Form
       case 2: return FORM_NAME;
       case 3: return FORM_SHORT_NAME;
       case 4: return FORM_AGENT;
+      case 5: return FORM_OWNER;
       default: return null;
     }
   }

@@ -6,9 +6,10 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * <pre>
  * Memories: what an agent has distilled and keeps.
  * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
- * credential reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Empty means the agent of the
- * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
- * fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
+ * credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
+ * `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` means the tenant's shared scope. Empty means the agent of
+ * the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
+ * agent fails with SCOPE_FORBIDDEN for another agent, for such a space and for the shared scope.
  * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
  * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
  * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
@@ -551,9 +552,10 @@ public final class MemoryServiceGrpc {
    * <pre>
    * Memories: what an agent has distilled and keeps.
    * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-   * credential reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Empty means the agent of the
-   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
-   * fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
+   * credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
+   * `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` means the tenant's shared scope. Empty means the agent of
+   * the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
+   * agent fails with SCOPE_FORBIDDEN for another agent, for such a space and for the shared scope.
    * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
    * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
    * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
@@ -720,9 +722,10 @@ public final class MemoryServiceGrpc {
    * <pre>
    * Memories: what an agent has distilled and keeps.
    * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-   * credential reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Empty means the agent of the
-   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
-   * fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
+   * credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
+   * `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` means the tenant's shared scope. Empty means the agent of
+   * the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
+   * agent fails with SCOPE_FORBIDDEN for another agent, for such a space and for the shared scope.
    * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
    * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
    * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
@@ -742,9 +745,10 @@ public final class MemoryServiceGrpc {
    * <pre>
    * Memories: what an agent has distilled and keeps.
    * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-   * credential reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Empty means the agent of the
-   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
-   * fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
+   * credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
+   * `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` means the tenant's shared scope. Empty means the agent of
+   * the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
+   * agent fails with SCOPE_FORBIDDEN for another agent, for such a space and for the shared scope.
    * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
    * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
    * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
@@ -937,9 +941,10 @@ public final class MemoryServiceGrpc {
    * <pre>
    * Memories: what an agent has distilled and keeps.
    * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-   * credential reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Empty means the agent of the
-   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
-   * fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
+   * credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
+   * `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` means the tenant's shared scope. Empty means the agent of
+   * the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
+   * agent fails with SCOPE_FORBIDDEN for another agent, for such a space and for the shared scope.
    * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
    * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
    * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
@@ -1123,9 +1128,10 @@ public final class MemoryServiceGrpc {
    * <pre>
    * Memories: what an agent has distilled and keeps.
    * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-   * credential reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Empty means the agent of the
-   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
-   * fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
+   * credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
+   * `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` means the tenant's shared scope. Empty means the agent of
+   * the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
+   * agent fails with SCOPE_FORBIDDEN for another agent, for such a space and for the shared scope.
    * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
    * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
    * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
@@ -1295,9 +1301,10 @@ public final class MemoryServiceGrpc {
    * <pre>
    * Memories: what an agent has distilled and keeps.
    * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-   * credential reaches any agent of the tenant; `&#64;shared` means the tenant's shared scope. Empty means the agent of the
-   * credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one agent
-   * fails with SCOPE_FORBIDDEN for another agent and for the shared scope.
+   * credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
+   * `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` means the tenant's shared scope. Empty means the agent of
+   * the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
+   * agent fails with SCOPE_FORBIDDEN for another agent, for such a space and for the shared scope.
    * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
    * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
    * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
