@@ -185,7 +185,18 @@ class RoundTripConnection(BoundedConnection):
         for sql, parameters in statements:
             transformer = Transformer(self)
             steps += self._steps(sql, parameters, transformer)
-        return ReturnedRows(await self.wait(self._exchange(steps)), transformer)
+        return ReturnedRows((await self.wait(self._exchange(steps)))[-1], transformer)
+
+    async def run_each(self, *statements: Statement) -> list[ReturnedRows]:
+        """Runs them as `run_together` does, or in the transaction that is open; the answers of all, in their order."""
+        steps: list[_Step] = []
+        executed: list[tuple[int, abc.Transformer]] = []
+        for sql, parameters in statements:
+            transformer = Transformer(self)
+            steps += self._steps(sql, parameters, transformer)
+            executed.append((len(steps) - 1, transformer))
+        results = await self.wait(self._exchange(steps))
+        return [ReturnedRows(results[index], transformer) for index, transformer in executed]
 
     def _deallocate(self, name: bytes | None) -> abc.PQGen[None]:
         """The driver drops all prepared statements of a connection after a rollback: these, too."""
@@ -216,8 +227,8 @@ class RoundTripConnection(BoundedConnection):
         execute = partial(self.pgconn.send_query_prepared, name, values, formats, Format.BINARY)
         return [*steps, _Step(execute)]
 
-    def _exchange(self, steps: Sequence[_Step]) -> abc.PQGen[PGresult]:
-        """Sends all steps and reads all answers. The result of the last, or an error once all are read."""
+    def _exchange(self, steps: Sequence[_Step]) -> abc.PQGen[list[PGresult]]:
+        """Sends all steps and reads all answers. Their results, or an error once all are read."""
         try:
             results = yield from _results(self.pgconn, [step.send for step in steps])
         except BaseException:
@@ -230,7 +241,7 @@ class RoundTripConnection(BoundedConnection):
         for result in results:
             if result.status == ExecStatus.FATAL_ERROR:
                 raise pg.error_from_result(result)
-        return results[-1]
+        return results
 
 
 def _results(pgconn: PGconn, sends: Sequence[Callable[[], None]]) -> abc.PQGen[list[PGresult]]:

@@ -20,6 +20,7 @@ from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.database import ATTEMPTS, Database, Session
 from camillo_server.storage.scopes import all_tenant_ids
 from camillo_server.storage.statements import json_text, scope_parameters, statements
+from camillo_server.storage.wire import Statement
 
 # An entry names so many ids of a kind, and counts all of them.
 MAX_IDS = 20
@@ -225,7 +226,20 @@ async def keep_answer(
 ) -> Written[R]:
     """Stores the answer, where the request has an id, and an entry of the audit trail, in the transaction that did the
     work; returns the answer. `ids` are those that the entry names beside the record's."""
-    await session.execute(
+    await session.execute(*keeping_answer(session, scope, request, written, now, ids))
+    return written
+
+
+def keeping_answer(
+    session: Session,
+    scope: Scope,
+    request: RequestKey | None,
+    written: Written[R],
+    now: datetime,
+    ids: Ids = NO_IDS,
+) -> Statement:
+    """The statement of `keep_answer`."""
+    return (
         SQL["keep_request"],
         {
             **scope_parameters(scope),
@@ -235,7 +249,6 @@ async def keep_answer(
             "now": now,
         },
     )
-    return written
 
 
 async def purge_requests(database: Database, before: datetime) -> None:

@@ -169,6 +169,24 @@ async def test_an_uploads_id_is_free_again_after_a_day(store: ArtifactStores) ->
     assert found.content.content_id == again.content.content_id
 
 
+async def test_an_upload_begins_with_its_first_part_or_not_at_all(store: ArtifactStores) -> None:
+    upload, begin_with = upload_for(ALICE), store.uploads.begin_with
+    first, second, last = parts_of(LONG)
+    await begin_with(upload, first, quota_bytes=None, now=NOW)
+    await store.uploads.add_part(upload, second, None)
+    await store.uploads.add_part(upload, last, None)
+    artifact = artifact_for(upload, LONG)
+    await store.finish(upload, artifact)
+    assert await store.bytes_of(artifact) == LONG
+    tables = ("contents", "content_parts", "uploads")
+    before = [store.count(table) for table in tables]
+    with pytest.raises(QuotaExceeded):
+        await begin_with(upload_for(ALICE), first, quota_bytes=len(LONG), now=NOW)
+    with pytest.raises(AlreadyExists):
+        await begin_with(replace(upload_for(ALICE), upload_id=upload.upload_id), first, quota_bytes=None, now=NOW)
+    assert [store.count(table) for table in tables] == before == [1, 3, 1]
+
+
 async def test_a_quota_holds_at_the_beginning_and_at_the_end(store: ArtifactStores) -> None:
     data = noise(2, 1_000)
     await store.put(data)

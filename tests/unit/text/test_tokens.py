@@ -260,3 +260,15 @@ def test_the_sum_is_the_same_in_whatever_order_threads_meet_pieces() -> None:
             counted = threads.map(lambda each: ESTIMATE.count_joined([each]), texts)
             assert set(counted) == {count_tokens(f"{text}\n")}
     assert count_tokens(text) == expected
+
+
+def test_a_text_too_long_for_its_budget_does_not_fit_however_few_tokens_it_has() -> None:
+    """Nothing takes fewer tokens for its length than white space before ends of lines does."""
+    text = (" " * 96 + "\n" * 16) * 50
+    count = count_tokens(text)
+    assert count >= len(text) / 112
+    assert fits(text, count)
+    assert not fits(text, count - 1)
+    assert not fits(text, 49)
+    assert not fits("a", 0)
+    assert fits("", 0)

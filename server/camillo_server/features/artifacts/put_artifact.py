@@ -20,6 +20,7 @@ from camillo_server.features.artifacts.store.artifacts import ArtifactStore
 from camillo_server.features.artifacts.store.contents import ContentStore
 from camillo_server.features.artifacts.store.uploads import UploadStore
 from camillo_server.features.artifacts.upload import (
+    ContentPart,
     Upload,
     UploadBytes,
     UploadFinish,
@@ -84,6 +85,10 @@ class ArtifactStoring:
     async def begin(self, upload: Upload) -> None:
         """Raises QuotaExceeded, AlreadyExists for the upload's id."""
         await self.uploads.begin(upload, quota_bytes=self.settings.quota_bytes, now=self._clock.now())
+
+    async def begin_with(self, upload: Upload, part: ContentPart) -> None:
+        """`begin` of an upload whose id is new, with its first part. Raises QuotaExceeded, KeyMissing."""
+        await self.uploads.begin_with(upload, part, quota_bytes=self.settings.quota_bytes, now=self._clock.now())
 
     async def find(self, scope: Scope, upload_id: UploadId) -> Upload:
         """Raises NotFound, StorageUnavailable."""

@@ -5,7 +5,7 @@ import threading
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
-from typing import Generic, TypeVar
+from typing import Generic, Protocol, TypeVar
 
 import hyperscan
 
@@ -67,6 +67,17 @@ class WordScan:
             return None
 
 
+RuleOut = TypeVar("RuleOut", covariant=True)
+
+
+class FittingRules(Protocol[RuleOut]):
+    """Rules, each with words of which a line must have one."""
+
+    def fitting(self, line: str) -> Sequence[RuleOut]:
+        """The rules of which the line has a word, in their order."""
+        ...
+
+
 class LineRules(Generic[Rule]):
     """Rules in an order, each with words of which a line must have one."""
 
@@ -78,7 +89,23 @@ class LineRules(Generic[Rule]):
                 self._numbers[word].append(number)
         self._scan = WordScan(self._numbers)
 
+    def among(self, text: str) -> "WordRules[Rule]":
+        """The rules of lines that all stand in this text: it is searched once, and each line for words that it has."""
+        return WordRules([(word, self._numbers[word]) for word in self._scan.words_in(text)], self.rules)
+
     def fitting(self, line: str) -> list[Rule]:
         """The rules of which the line has a word, in their order."""
         numbers = {number for word in self._scan.words_in(line) for number in self._numbers[word]}
         return [self.rules[number][1] for number in sorted(numbers)]
+
+
+class WordRules(Generic[Rule]):
+    """The rules of a LineRules that a text may have lines for, by those words of them that the text has."""
+
+    def __init__(self, words: Sequence[tuple[str, Sequence[int]]], rules: Sequence[tuple[Sequence[str], Rule]]) -> None:
+        self._words, self._rules = words, rules
+
+    def fitting(self, line: str) -> list[Rule]:
+        """The rules of which the line has a word, in their order."""
+        numbers = {number for word, of_word in self._words if word in line for number in of_word}
+        return [self._rules[number][1] for number in sorted(numbers)] if numbers else []

@@ -32,6 +32,8 @@ _PIECE = re.compile(
     r"|\d",
     re.IGNORECASE,
 )
+# No piece is longer, and each costs a token at least.
+_MAX_PIECE = 112
 # The margin in standard deviations.
 _DEVIATIONS = 2.2
 # A text with at least the first share of words, of which fewer than the second show English, is in another language.
@@ -149,6 +151,8 @@ def count_tokens_after_space(text: CountedText) -> int:
 
 def fits(text: str, budget: int) -> bool:
     """Whether `count_tokens` is at most the budget; reads little more of the text than tells."""
+    if len(text) > max(budget, 0) * _MAX_PIECE:
+        return False
     tokens = 0.0
     for stretch in _stretches(text):
         tokens += stretch

@@ -54,6 +54,15 @@ def test_each_line_gets_its_rules_in_their_order(name: str) -> None:
     assert not all(fitting.values())
 
 
+@pytest.mark.parametrize("name", RULES)
+def test_rules_among_the_words_of_all_lines_fit_a_line_as_all_rules_do(name: str) -> None:
+    rules = RULES[name]
+    among = rules.among("\n".join(LINES))
+    fitting = {line: among.fitting(line) for line in LINES}
+    assert fitting == {line: rules.fitting(line) for line in LINES}
+    assert any(fitting.values())
+
+
 def test_the_first_rule_of_several_with_one_word_comes_first() -> None:
     rules = LineRules([(["b", "失败"], "first"), (["a"], "second"), (["失败"], "third")])
     assert rules.fitting("a 失败") == ["first", "second", "third"]

@@ -4,10 +4,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
 from typing import Any
-from uuid import UUID
-
-from psycopg import AsyncCursor
-from psycopg.rows import TupleRow
 
 from camillo_server.features.artifacts.artifact import Artifact, ArtifactReplay, Content
 from camillo_server.features.artifacts.store.orphaned_contents import OrphanedContent, mark_orphaned
@@ -21,8 +17,8 @@ from camillo_server.lib.crypto.keyring import Keyring
 from camillo_server.storage.database import Session
 from camillo_server.storage.parts.part_codec import encrypted_fingerprint
 from camillo_server.storage.statements import statements
-from camillo_server.storage.wire import Parameters
-from camillo_server.storage.written_requests import PRIMARY_KEY, first_answer, keep_answer
+from camillo_server.storage.wire import Parameters, ReturnedRows
+from camillo_server.storage.written_requests import PRIMARY_KEY, first_answer, keeping_answer
 
 ARTIFACTS = statements("features/artifacts/store/artifacts")
 CONTENTS = statements("features/artifacts/store/contents")
@@ -64,62 +60,62 @@ async def finish_upload(session: Session, finish: FinishRequest, parameters: Par
     committed first."""
     upload, scope = finish.upload, finish.upload.scope
     # The scope first, as a deletion of the agent does, so that the two cannot deadlock.
-    await session.execute(ARTIFACTS["keep_scope"], parameters)
-    locked = await session.record(CONTENTS["lock_upload"], parameters)
+    _, uploads, contents = await session.run_each(
+        (ARTIFACTS["keep_scope"], parameters),
+        (CONTENTS["lock_upload"], parameters),
+        (CONTENTS["lock_same_content"], parameters),
+    )
     answer = await first_answer(session, scope, finish.request, ArtifactReplay, finish.now)
     if answer is not None:
         return Finished(answer, await drop_upload(session, upload))
+    locked: Any = next(iter(uploads.records()), None)
     if not is_under_way(locked, upload):
         raise NotFound("upload", upload.upload_id)
     if locked.generation != upload.generation:
         # Another call has resumed it meanwhile, and its parts are there.
         raise UploadOffsetMismatch(locked.held_bytes, finish.artifact.content.size)
-    kept = {**parameters, "kept_content_id": await _kept_content(session, finish, parameters)}
-    stored = session.cursor(binary=True)
-    async with session.pipeline():
-        await stored.execute(ARTIFACTS["insert"], {**kept, **chunk})
-        await session.execute(CONTENTS["finish_upload"], kept)
-    orphaned: list[OrphanedContent] = []
-    # Else it is the artifact's.
-    if kept["kept_content_id"] != upload.content.content_id:
-        orphaned = await mark_orphaned(session, scope.tenant_id, [upload.content.content_id])
     written = Written(0, ArtifactReplay(finish.artifact.artifact_id))
-    await keep_answer(session, scope, finish.request, written, finish.now)
-    return Finished(written, orphaned, await _revision(stored))
+    # The equal content that the tenant has already is kept, else the upload's own.
+    (same,) = next(iter(contents.rows()), (None,))
+    if same is None:
+        await _claim_quota(session, scope.tenant_id, finish.artifact.content.size, finish.quota_bytes)
+    kept = {**parameters, "kept_content_id": same or upload.content.content_id}
+    statements = [
+        (ARTIFACTS["insert"], {**kept, **chunk}),
+        (CONTENTS["finish_upload"], kept),
+        keeping_answer(session, scope, finish.request, written, finish.now),
+    ]
+    if same is not None:
+        stored, *_ = await session.run_each(*statements)
+        orphaned = await mark_orphaned(session, scope.tenant_id, [upload.content.content_id])
+        return Finished(written, orphaned, _revision(stored))
+    made_ready, stored, *_ = await session.run_each((CONTENTS["make_ready"], parameters), *statements)
+    _require_whole(made_ready, finish)
+    return Finished(written, [], _revision(stored))
 
 
-async def _revision(stored: AsyncCursor[TupleRow]) -> int:
-    row = await stored.fetchone()
-    if row is None:
+def _revision(stored: ReturnedRows) -> int:
+    rows = stored.rows()
+    if not rows:
         raise LookupError("the scope of an artifact is not there")
     revision: int
-    (revision,) = row
+    ((revision,),) = rows
     return revision
+
+
+def _require_whole(made_ready: ReturnedRows, finish: FinishRequest) -> None:
+    """Raises NotFound where the upload's content is gone, UploadOffsetMismatch where another call has resumed it."""
+    rows, expected_size = made_ready.rows(), finish.artifact.content.size
+    if not rows:
+        raise NotFound("upload", finish.upload.upload_id)
+    ((size,),) = rows
+    if size != expected_size:
+        raise UploadOffsetMismatch(size, expected_size)
 
 
 def is_under_way(row: Any, upload: Upload) -> bool:
     """Whether a named row of `lock_upload` is of this upload, not of a later one of its id, and is not finished."""
     return row is not None and row.content_id == upload.content.content_id and row.artifact_id is None
-
-
-async def _kept_content(session: Session, finish: FinishRequest, parameters: Parameters) -> UUID:
-    """The equal content that the tenant has already, locked; or the upload's own, made ready. Raises UniqueViolation
-    where another transaction makes an equal one ready at the same time."""
-    own, expected_size = finish.upload.content, finish.artifact.content.size
-    same = await session.row(CONTENTS["lock_same_content"], parameters)
-    if same is not None:
-        content_id: UUID
-        (content_id,) = same
-        return content_id
-    await _claim_quota(session, own.tenant_id, expected_size, finish.quota_bytes)
-    ready = await session.row(CONTENTS["make_ready"], parameters)
-    if ready is None:
-        raise NotFound("upload", finish.upload.upload_id)
-    (size,) = ready
-    if size != expected_size:
-        # Another call has resumed the same upload.
-        raise UploadOffsetMismatch(size, expected_size)
-    return own.content_id
 
 
 async def require_quota_left(session: Session, tenant_id: TenantId, quota_bytes: int | None) -> None:

@@ -4,7 +4,8 @@ A process may end between any two steps. It leaves an upload under way, or a con
 either, and the collector deletes both.
 """
 
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
@@ -42,6 +43,7 @@ from camillo_server.storage.parts.object_parts import ObjectParts, PartName
 from camillo_server.storage.parts.part_codec import EncodedPart, PartCodec
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.wire import Parameters
 from camillo_server.storage.written_requests import write_once
 
 CONTENTS = statements("features/artifacts/store/contents")
@@ -82,14 +84,7 @@ class UploadStore:
 
     async def begin(self, upload: Upload, *, quota_bytes: int | None, now: datetime) -> None:
         """Raises QuotaExceeded where the tenant's contents have that many bytes already, AlreadyExists for the id."""
-        parameters = {
-            **upload_parameters(upload),
-            **self._rows.progress(upload, upload.progress),
-            "is_sealed": upload.content.is_encrypted,
-            "place": int(self._parts.location),
-            "begun_by": now - LIFETIME,
-            "now": now,
-        }
+        parameters = self._beginning(upload, now)
 
         async def work(session: Session) -> None:
             await require_quota_left(session, upload.scope.tenant_id, quota_bytes)
@@ -99,12 +94,40 @@ class UploadStore:
                 await session.execute(CONTENTS["begin_content"], parameters)
                 await session.execute(CONTENTS["begin_upload"], parameters)
 
-        try:
+        with _existing_upload_refused(upload):
             await self._database.transaction(whole_tenant(upload.scope.tenant_id), work)
-        except UniqueViolation as error:
-            if not violates(error, "uploads_pkey"):
-                raise
-            raise AlreadyExists("upload", upload.upload_id) from error
+
+    async def begin_with(self, upload: Upload, part: ContentPart, *, quota_bytes: int | None, now: datetime) -> None:
+        """`begin` of an upload whose id is new, and `add_part` of its first part: where parts are in Postgres, in one
+        round trip. Raises QuotaExceeded, AlreadyExists, KeyMissing."""
+        if self._parts.location is ContentLocation.OUTSIDE:
+            await self.begin(upload, quota_bytes=quota_bytes, now=now)
+            await self.add_part(upload, part, None)
+            return
+        encoded, progress = await off_loop(UNBOUNDED, lambda: self._encoded(upload, part, None))
+        tenant = whole_tenant(upload.scope.tenant_id)
+        if quota_bytes is not None:
+            await self._database.read(
+                tenant, lambda session: require_quota_left(session, tenant.tenant_id, quota_bytes)
+            )
+        begun = self._beginning(upload, now)
+        with _existing_upload_refused(upload):
+            await self._database.write_record(
+                tenant,
+                (CONTENTS["begin_content"], begun),
+                (CONTENTS["begin_upload"], begun),
+                (CONTENTS["add_part"], _part_parameters(upload, part, encoded, progress, encoded.data)),
+            )
+
+    def _beginning(self, upload: Upload, now: datetime) -> Parameters:
+        return {
+            **upload_parameters(upload),
+            **self._rows.progress(upload, upload.progress),
+            "is_sealed": upload.content.is_encrypted,
+            "place": int(self._parts.location),
+            "begun_by": now - LIFETIME,
+            "now": now,
+        }
 
     async def find(self, scope: Scope, upload_id: UploadId, *, now: datetime) -> Upload:
         """Raises NotFound("upload", id) where there is none, or it began 24 hours ago."""
@@ -173,17 +196,7 @@ class UploadStore:
         if self._parts.location is ContentLocation.OUTSIDE:
             await self._require_next(upload, part)
         in_row = await self._parts.put(_name(upload, part), encoded.data)
-        parameters = {
-            **upload_parameters(upload),
-            **progress_columns,
-            "number": part.number,
-            "first_line": part.first_line,
-            "size": len(part.data),
-            "stored_size": len(encoded.data),
-            "codec": encoded.codec,
-            "part_key_id": encoded.key_id,
-            "bytes": in_row,
-        }
+        parameters = _part_parameters(upload, part, encoded, progress_columns, in_row)
 
         async def work(session: Session) -> bool:
             return await session.row(CONTENTS["add_part"], parameters) is not None
@@ -281,6 +294,34 @@ class UploadStore:
         return row
 
 
+@contextmanager
+def _existing_upload_refused(upload: Upload) -> Iterator[None]:
+    """Raises AlreadyExists where the id has an upload."""
+    try:
+        yield
+    except UniqueViolation as error:
+        if not violates(error, "uploads_pkey"):
+            raise
+        raise AlreadyExists("upload", upload.upload_id) from error
+
+
 def _name(upload: Upload, part: ContentPart) -> PartName:
     content_id = upload.content.content_id
     return PartName(upload.scope.tenant_id, content_id, part.number, upload.generation)
+
+
+def _part_parameters(
+    upload: Upload, part: ContentPart, encoded: EncodedPart, progress: Parameters, in_row: bytes | None
+) -> Parameters:
+    """The parameters of `add_part`; without bytes in the row, they are outside."""
+    return {
+        **upload_parameters(upload),
+        **progress,
+        "number": part.number,
+        "first_line": part.first_line,
+        "size": len(part.data),
+        "stored_size": len(encoded.data),
+        "codec": encoded.codec,
+        "part_key_id": encoded.key_id,
+        "bytes": in_row,
+    }

@@ -150,8 +150,12 @@ def _opening(language: str, file: str, line_count: int) -> str:
 
 def _unnumbered(lines: Sequence[str]) -> Unnumbered | None:
     """The lines that a viewer printed with numbers, in one run or several, if they are most of an output."""
-    numbers, contents, around = [], [], []
-    for line in lines:
+    numbers: list[int] = []
+    contents: list[str] = []
+    around: list[str] = []
+    for left, line in zip(range(len(lines), 0, -1), lines, strict=True):
+        if len(around) > len(numbers) + left:
+            return None
         if found := NUMBERED.match(line[:2_000]):
             numbers.append(int(found[1]))
             contents.append(found[2])

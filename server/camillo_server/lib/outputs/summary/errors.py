@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from camillo_server.lib.outputs.summary.sample import Line, OutputText
-from camillo_server.lib.text.pattern_scan import LineRules
+from camillo_server.lib.text.pattern_scan import FittingRules, LineRules
 
 PATH = r"(?P<where>(?:[A-Za-z]:)?[^\s:()\[\]'\"<>|,]{1,200}"
 # A message that says no more than its level is followed by others that do.
@@ -120,12 +120,12 @@ RULES = LineRules(
 )  # fmt: skip
 
 
-def error_line(line: str) -> ErrorLine | None:
+def error_line(line: str, rules: FittingRules[tuple[re.Pattern[str], Weight]] = RULES) -> ErrorLine | None:
     """The error that a line tells."""
     low = line.lower()
     if low.startswith(NO_ERRORS):
         return None
-    for pattern, weight in RULES.fitting(low):
+    for pattern, weight in rules.fitting(low):
         if found := pattern.match(line):
             if weight >= Weight.LOGGED and HARMLESS.search(line):
                 return None

@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from camillo_server.lib.text.pattern_scan import LineRules
+from camillo_server.lib.text.pattern_scan import FittingRules, LineRules
 
 MAX_NAME, MAX_STATUS = 160, 200
 # Each with a word that a line must have before the pattern is tried.
@@ -123,9 +123,9 @@ class FailingTest:
     why: str = ""
 
 
-def failing_test(line: str) -> FailingTest | None:
+def failing_test(line: str, rules: FittingRules[re.Pattern[str]] = RULES) -> FailingTest | None:
     """The test that a line reports as failed."""
-    for pattern in RULES.fitting(line):
+    for pattern in rules.fitting(line):
         if found := pattern.match(line):
             groups = found.groupdict()
             name, why = groups["name"].strip(), (groups.get("why") or "").strip()
@@ -133,9 +133,9 @@ def failing_test(line: str) -> FailingTest | None:
     return None
 
 
-def status_of(line: str) -> str:
+def status_of(line: str, rules: FittingRules[re.Pattern[str]] = STATUS_RULES) -> str:
     """The counts or the outcome that a line prints; empty where it prints neither."""
-    for pattern in STATUS_RULES.fitting(line.lower()):
+    for pattern in rules.fitting(line.lower()):
         if found := pattern.match(line):
             return found["what"].strip()[:MAX_STATUS]
     return ""

@@ -1,10 +1,11 @@
 """Failures in an output: tests, errors, and the counts that tools print."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 
+from camillo_server.lib.outputs.summary.errors import RULES as ERROR_RULES
 from camillo_server.lib.outputs.summary.errors import (
     ErrorLine,
     Weight,
@@ -12,7 +13,8 @@ from camillo_server.lib.outputs.summary.errors import (
     exception_lines,
     location_of,
 )
-from camillo_server.lib.outputs.summary.failing_tests import FailingTest, failing_test, status_of
+from camillo_server.lib.outputs.summary.failing_tests import RULES as TEST_RULES
+from camillo_server.lib.outputs.summary.failing_tests import STATUS_RULES, FailingTest, failing_test, status_of
 from camillo_server.lib.outputs.summary.sample import Line, OutputText
 from camillo_server.lib.text.pattern_scan import WordScan
 
@@ -79,6 +81,23 @@ class Findings:
         return bool(self.tests) or any(found.error.weight < Weight.HINT for found in self.errors)
 
 
+class _Rules:
+    """The rules that lines may fit, by the words that stand in any of them: each set searches all lines at once."""
+
+    def __init__(self, lines: Iterable[Line]) -> None:
+        text = "\n".join(line.text for line in lines)
+        low = text.lower()
+        self.of_tests, self.of_errors = TEST_RULES.among(text), ERROR_RULES.among(low)
+        self._of_statuses, self._statuses = STATUS_RULES.among(low), dict[str, str]()
+
+    def status_of(self, line: str) -> str:
+        """As `failing_tests.status_of`, looked for once."""
+        status = self._statuses.get(line)
+        if status is None:
+            status = self._statuses[line] = status_of(line, self._of_statuses)
+        return status
+
+
 @dataclass(slots=True)
 class _Collected:
     tests: dict[str, FailingTest] = field(default_factory=dict)
@@ -114,14 +133,16 @@ def find_failures(text: OutputText, skip: re.Pattern[str] | None, went_well: boo
         collected.add_error(ErrorLine(line.text, where, Weight.EXCEPTION), line)
     seen = {line.start for line, _ in exceptions}
     candidates, are_all = _candidate_lines(text)
+    ending = text.last_lines(STATUS_LINES)
+    rules = _Rules((*candidates, *ending))
     for line in candidates:
         if line.start not in seen and not (skip and skip.match(line.text)):
-            _collect(text, line, collected)
+            _collect(text, line, rules, collected)
     _collect_sections(text, candidates, collected)
     return Findings(
         tuple(_distinct_tests(collected)),
         tuple(_ordered(collected, went_well)),
-        _statuses(text, candidates),
+        _statuses((*candidates, *ending), rules),
         _count_of_warnings(text),
         are_all,
     )
@@ -155,12 +176,12 @@ def _candidate_lines(text: OutputText) -> tuple[Sequence[Line], bool]:
     return [text.line_from(start) for start in ordered], are_all
 
 
-def _collect(text: OutputText, line: Line, collected: _Collected) -> None:
+def _collect(text: OutputText, line: Line, rules: _Rules, collected: _Collected) -> None:
     content = line.text.removeprefix("- ")
-    if test := failing_test(content):
+    if test := failing_test(content, rules.of_tests):
         collected.add_test(test)
         return
-    if status_of(content):
+    if rules.status_of(content):
         return
     error: ErrorLine | None
     if found := ESLINT_PROBLEM.match(content):
@@ -168,7 +189,7 @@ def _collect(text: OutputText, line: Line, collected: _Collected) -> None:
         where = f"{_heading(text, line)}:{found[1]}:{found[2]}"
         error = ErrorLine(problem, where, Weight.LOCATED)
     else:
-        error = error_line(content.strip())
+        error = error_line(content.strip(), rules.of_errors)
     if error is None:
         return
     if not error.where and (error.weight is Weight.EXCEPTION or CODE.match(error.message)):
@@ -250,10 +271,10 @@ def _order(found: FoundError) -> tuple[Weight, int]:
     return found.error.weight, -start if found.error.weight is Weight.EXCEPTION else start
 
 
-def _statuses(text: OutputText, candidates: Sequence[Line]) -> tuple[str, ...]:
+def _statuses(found: Iterable[Line], rules: _Rules) -> tuple[str, ...]:
     """The last ones, in order; each once."""
-    lines = {line.start: line for line in (*candidates, *text.last_lines(STATUS_LINES))}
-    statuses = (status_of(lines[start].text) for start in sorted(lines))
+    lines = {line.start: line for line in found}
+    statuses = (rules.status_of(lines[start].text) for start in sorted(lines))
     return tuple(dict.fromkeys(filter(None, statuses)))[-MAX_STATUSES:]
 
 

@@ -156,7 +156,7 @@ SENTENCE = re.compile(r"[.!?。！？।؟…:,;，、][\s\"')\]*_]*$|[。！？
 
 def recognized(sample: Sample, text: OutputText) -> Recognized:
     """The first form that the output has."""
-    lines = text.text[:READ].split("\n")[:OPENING_LINES]
+    lines = text.text[:READ].split("\n", OPENING_LINES)[:OPENING_LINES]
     ending = [line.text for line in text.last_lines(ENDING_LINES)]
     material = Material(sample, text, response_body(text.text), lines, ending)
     for recognize in RECOGNIZERS:
