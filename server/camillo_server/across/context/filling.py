@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
+from operator import attrgetter
 
 from camillo_formats.characters import border_at_or_before
 
@@ -78,23 +79,26 @@ class Filler:
         )
         if section.source is SectionSource.RECALL:
             pool = pool[: section.limits[0] + _SPARE_CANDIDATES]
-        self.items = tuple(
+        self.items = [
             self._item(candidate, prepared, key, copies)
             for candidate, prepared, key, copies in pool
             if not prepared.is_blank
-        )
-        has_own_fences = section.source in UNFENCED
-        self.has_fences = any(each.candidate.is_data for each in self.items) if has_own_fences else bool(self.items)
+        ]
+        self.has_fences = bool(self.items)
+        if self.items and section.source in UNFENCED:
+            self.has_fences = any(each.candidate.is_data for each in self.items)
 
     def whole_tokens(self) -> int:
         """The section's tokens with all items."""
         return self._frame + sum(item.tokens for item in self.items) if self.items else 0
 
+    def empty(self, share: int, tokens: int) -> Filled:
+        """The section without an item yet, of these tokens by the recipe and in the end."""
+        return Filled(self._section, self._frame, share, tokens, len(self.items))
+
     def fill(self, room: SectionRoom) -> Filled:
         """Fills the section with as many of the first items as there is room for."""
-        filled = Filled(self._section, self._frame, room.share, room.tokens, len(self.items))
-        if not self.items:
-            return filled
+        filled = self.empty(room.share, room.tokens)
         items = self._condensed(filled, room) if room.is_condensed else self.items
         # A recall's hits beyond its own limit only replace copies.
         is_recall = self._section.source is SectionSource.RECALL
@@ -197,7 +201,7 @@ class PackingPlan:
 def by_priority(recipe: Recipe) -> list[SectionRecipe]:
     """The sections in the order in which they are filled, ties in the recipe's order; without the reserve."""
     filled = [section for section in recipe.sections if section.source is not SectionSource.RESERVE]
-    return sorted(filled, key=lambda section: -section.priority)
+    return sorted(filled, key=attrgetter("priority"), reverse=True)
 
 
 def plans(recipe: Recipe) -> Iterator[PackingPlan]:
@@ -231,6 +235,11 @@ class BudgetAllocation:
             if section.source is SectionSource.RESERVE
         )
         self.limit = total - self.reserved
+        # The tokens of each section by the recipe, and at most.
+        self._of_recipe = {
+            section.name: min(section.most, int(section.budget * self._scale)) for section in self._order
+        }
+        self._most = {section.name: min(section.most, self.limit) for section in self._order}
         self._shares = self._divided(self._whole_sections())
 
     def best(self, slack: int = 0) -> list[Filled]:
@@ -259,15 +268,17 @@ class BudgetAllocation:
         spare = slack + max(0, self.limit - self._overhead - sum(self._shares.values()))
         # Recent turns before what else is filled, with their share alone: the conversation stays in one part, and what
         # is shown there is not shown as evidence instead.
-        for section in sorted(self._order, key=lambda section: not _is_recent_turns(section)):
+        of_turns = [section for section in self._order if section.source is SectionSource.RECENT_EVENTS]
+        others = [section for section in self._order if section.source is not SectionSource.RECENT_EVENTS]
+        for section in of_turns + others:
             share = self._shares[section.name]
-            tokens = share if _is_recent_turns(section) else share + spare
+            tokens = share if section.source is SectionSource.RECENT_EVENTS else share + spare
             filled[section.name] = self._fill(section, plan, tokens, filled)
             spare += share - filled[section.name].tokens
         for section in self._order:
             before = filled[section.name]
             more = before.tokens + spare
-            if before.is_short and min(self._max_tokens(section), more) > before.allowed:
+            if before.is_short and min(self._most[section.name], more) > before.allowed:
                 after = self._fill(section, plan, more, filled)
                 if after.tokens >= before.tokens:
                     filled[section.name] = after
@@ -275,24 +286,20 @@ class BudgetAllocation:
         return [filled[section.name] for section in self._order]
 
     def _fill(self, section: SectionRecipe, plan: PackingPlan, tokens: int, filled: Mapping[str, Filled]) -> Filled:
-        filler = self._fillers[section.name]
-        # A section without items repeats none of them.
-        others = [each for name, each in filled.items() if name != section.name and each.kept] if filler.items else []
+        filler, share = self._fillers[section.name], self._of_recipe[section.name]
+        tokens = min(self._most[section.name], tokens)
+        if not filler.items:
+            return filler.empty(share, tokens)
+        others = [each for name, each in filled.items() if name != section.name and each.kept]
         room = SectionRoom(
-            self._share(section),
-            min(self._max_tokens(section), tokens),
+            share,
+            tokens,
             plan.limits[section.name],
             {item.key for each in others for item in each.kept} - {-1},
-            _shown_events(section, others),
+            _events_of_turns(others) if section.source is SectionSource.RECALL else frozenset(),
             plan.is_condensed and section.overflow is Overflow.CONDENSE,
         )
         return filler.fill(room)
-
-    def _max_tokens(self, section: SectionRecipe) -> int:
-        return min(section.most, self.limit)
-
-    def _share(self, section: SectionRecipe) -> int:
-        return min(section.most, int(section.budget * self._scale))
 
     def _whole_sections(self) -> dict[str, int]:
         """The tokens of each section that is never cut. Raises BudgetTooSmall."""
@@ -314,7 +321,7 @@ class BudgetAllocation:
     def _divided(self, needed: Mapping[str, int]) -> dict[str, int]:
         """The shares of the total. Sections that are never cut get what they need; the others pay for it in
         proportion."""
-        shares = {section.name: self._share(section) for section in self._order}
+        shares = self._of_recipe
         excess = self._overhead + sum(max(0, tokens - shares[name]) for name, tokens in needed.items())
         others = sum(share for name, share in shares.items() if name not in needed)
         scale = max(0.0, 1 - excess / others) if others else 0.0
@@ -327,10 +334,8 @@ def _is_recent_turns(section: SectionRecipe) -> bool:
     return section.source is SectionSource.RECENT_EVENTS
 
 
-def _shown_events(section: SectionRecipe, others: Sequence[Filled]) -> frozenset[str]:
+def _events_of_turns(others: Sequence[Filled]) -> frozenset[str]:
     """The events that evidence need not repeat: those that are whole among the recent turns, and their copies."""
-    if section.source is not SectionSource.RECALL:
-        return frozenset()
     return frozenset(
         ref
         for filled in others

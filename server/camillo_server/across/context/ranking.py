@@ -20,6 +20,7 @@ from camillo_server.search.scoring import Scores, ScoringProfile
 from camillo_server.search.signals.temporal import TimeMode, TimeWindow
 
 Hit = TypeVar("Hit", RecalledRow, Row)
+_SUMMARY = int(MemoryKind.SUMMARY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,16 +59,16 @@ async def best_hits(
         ordered = await precise_order(pool, ordered, search.query, search.text)
     indices: list[int] = ordered.tolist()
     hits, own = load(indices), scores.score[ordered].tolist()
-    if not (pool.kinds[ordered] == MemoryKind.SUMMARY).any():
+    if not np.logical_or.reduce(pool.kinds[ordered] == _SUMMARY):
         return list(zip(hits, own, strict=True))
     return _with_cited(scores, dict(zip(indices, zip(hits, own, strict=True), strict=True)), load)
 
 
 def _best_first(scores: NDArray[np.floating[Any]], ids: NDArray[np.uint64]) -> NDArray[np.intp]:
     """The indices by score, ties by id."""
-    order = np.argsort(-scores)
+    order = (-scores).argsort()
     ordered = scores[order]
-    if (ordered[1:] == ordered[:-1]).any():
+    if np.logical_or.reduce(ordered[1:] == ordered[:-1]):
         order = np.lexsort((ids[:, 1], ids[:, 0], -scores))
     return order
 

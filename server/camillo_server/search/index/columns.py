@@ -274,8 +274,11 @@ class Sessions:
 def _next_live(links: Rows, rows: NDArray[np.integer], live: NDArray[np.bool_]) -> Rows:
     """The rows that links lead to from these, past each that the reader may not find."""
     found: Rows = links[rows]
-    while (passed := _is_passed(found, live)).any():
-        found = np.where(passed, links[found], found)
+    passed = _is_passed(found, live).nonzero()[0]
+    while len(passed):
+        further = links[found[passed]]
+        found[passed] = further
+        passed = passed[_is_passed(further, live)]
     return found
 
 

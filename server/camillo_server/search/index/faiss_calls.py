@@ -1,5 +1,6 @@
 """All calls of FAISS: its errors, its threads, and its view of memory that numpy owns."""
 
+import threading
 from typing import Any
 
 import faiss as typed_faiss
@@ -46,15 +47,20 @@ class calling_faiss:  # noqa: N801 - used as a function: `with calling_faiss():`
 
 def view_of(rows: NDArray[np.float16]) -> Any:
     """An exact index over these rows (n, d) that holds no copy of them; it keeps their array alive."""
-    count, dimensions = rows.shape
-    index = faiss.IndexScalarQuantizer(dimensions, faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT)
-    codes, held = rows.reshape(-1).view(np.uint8), index.codes
+    index = faiss.IndexScalarQuantizer(rows.shape[1], faiss.ScalarQuantizer.QT_fp16, faiss.METRIC_INNER_PRODUCT)
+    held = index.codes
     held.is_owned = False
+    _show(rows, index, held)
+    return index
+
+
+def _show(rows: NDArray[np.float16], index: Any, held: Any) -> None:
+    """Makes the rows those of a view, whose codes are `held`."""
+    codes = rows.reshape(-1).view(np.uint8)
     held.view_data = held.c_ptr = faiss.swig_ptr(codes)
     held.view_size = held.c_size = codes.size
-    index.ntotal = count
+    index.ntotal = len(rows)
     index.referenced_objects = [codes]
-    return index
 
 
 def nearest(
@@ -81,10 +87,27 @@ def products(rows: NDArray[np.float16], query: NDArray[np.float32]) -> NDArray[n
     """The inner product of the query with each row, to the bit as a search of the same rows has it."""
     values = np.empty(len(rows), np.float32)
     if len(rows):
+        view = _view.index
+        if view is None or view.d != rows.shape[1]:
+            view = _view.index = view_of(rows)
+            _view.held = view.codes
+        else:
+            _show(rows, view, _view.held)
         # Five times as fast as numpy, which has to turn every number into single precision first.
-        found, scores = nearest(view_of(rows), query, len(rows))
+        found, scores = nearest(view, query, len(rows))
         values[found] = scores
     return values
+
+
+class _View(threading.local):
+    """A view for rows that are looked at once: to make one takes longer than to compare a hundred of them. It keeps the
+    last ones until others follow."""
+
+    index: Any = None
+    held: Any = None
+
+
+_view = _View()
 
 
 def refining(factor: float) -> Any:

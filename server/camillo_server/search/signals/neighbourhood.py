@@ -64,9 +64,9 @@ def coherence(own: Column, near: NDArray[np.float32]) -> float:
     if count < 2:
         return 1.0
     of_near = pairs[known].astype(np.float64)
-    of_own = np.repeat(own, 2).reshape(pairs.shape)[known].astype(np.float64)
-    of_own -= of_own.sum() / count
-    of_near -= of_near.sum() / count
+    of_own = own.repeat(2).reshape(pairs.shape)[known].astype(np.float64)
+    of_own -= np.add.reduce(of_own) / count
+    of_near -= np.add.reduce(of_near) / count
     spread = math.sqrt((of_own @ of_own) * (of_near @ of_near))
     correlation = float(of_own @ of_near) / spread if spread else 0.0
     shrunk = (count * correlation + ASSUMED_PAIRS * ASSUMED_CORRELATION) / (count + ASSUMED_PAIRS)
@@ -81,7 +81,8 @@ def best_of_session(own: Column, sessions: NDArray[np.integer]) -> Column:
         return own
     order = sessions.argsort(kind="stable")
     ordered = sessions[order]
-    is_first = np.ones(len(own), np.bool_)
+    is_first = np.empty(len(own), np.bool_)
+    is_first[:1] = True
     np.not_equal(ordered[1:], ordered[:-1], out=is_first[1:])
     best_of_each = np.maximum.reduceat(own[order], is_first.nonzero()[0])
     best = np.empty_like(own)
