@@ -246,8 +246,7 @@ class Database:
 
     async def rows(self, scope: Scope, sql: LiteralString, parameters: Parameters) -> list[TupleRow]:
         """Every row of one statement that only reads."""
-        statement = sql, parameters
-        return await self._run_alone(scope, statement, load=ReturnedRows.rows, reads_only=True)
+        return await self._run_alone(scope, (sql, parameters), load=ReturnedRows.rows, reads_only=True)
 
     async def records(self, scope: Scope, sql: LiteralString, parameters: Parameters) -> list[Any]:
         """Every row of one statement that only reads, as named tuples."""
@@ -259,11 +258,15 @@ class Database:
         return next(iter(await self._run_alone(scope, statement, load=load, reads_only=True)), None)
 
     async def write_record(self, scope: Scope, *statements: Statement) -> Any:
-        """The row of a statement that writes, and always has one, as a named tuple; as `write` does. Statements before
-        it run in the same transaction, and each sees what was committed before it began."""
-        load = ReturnedRows.records
-        (record,) = await self._run_alone(scope, *statements, load=load, reads_only=False)
+        """The row of a statement that writes, and always has one, as `write_records` has rows."""
+        (record,) = await self.write_records(scope, *statements)
         return record
+
+    async def write_records(self, scope: Scope, *statements: Statement) -> list[Any]:
+        """The rows of a statement that writes, as named tuples; as `write` does. Statements before it run in the same
+        transaction, and each sees what was committed before it began. Raises LockNotAvailable of the driver, where one
+        of them sets how long it waits for a lock."""
+        return await self._run_alone(scope, *statements, load=ReturnedRows.records, reads_only=False)
 
     @asynccontextmanager
     async def snapshot(self, scope: Scope) -> AsyncIterator[Session]:
@@ -309,6 +312,9 @@ class Database:
                 raise StorageUnavailable from error
             except DAMAGE as error:
                 raise self._converted(error) from error
+            except pg.LockNotAvailable:
+                # The driver has it as an error of the connection.
+                raise
             except CONNECTION_LOST as error:
                 is_lost = is_lost_on_the_way(error)
                 if is_lost:

@@ -111,7 +111,7 @@ ACCESS = fields_of(RowTable.ACCESS)
 INSERTED = fields_of(RowTable.VERSION, RowTable.DERIVED)
 IN_CHUNKS = [field for field in INSERTED if field.in_chunks]
 STAGED = [field for field in FIELDS if field.name != "agent_id"]
-GROUPED = [FIELDS[0], *INSERTED, *fields_of(RowTable.VECTOR)]
+GROUPED = [*fields_of(RowTable.KEY), *INSERTED, *fields_of(RowTable.VECTOR)]
 # A statement reads STORED and ACCESS, then the key and the bytes of an encrypted row.
 COLUMNS = ", ".join(field.name for field in STORED)
 ACCESS_COLUMNS = slice(len(STORED), len(STORED) + len(ACCESS))

@@ -16,6 +16,7 @@ from functools import lru_cache, partial
 from typing import Any, LiteralString
 from uuid import UUID
 
+import psycopg
 from numpy.typing import NDArray
 from pgvector.psycopg.vector import register_vector_info
 from psycopg import AsyncConnection, abc, generators
@@ -27,6 +28,7 @@ from psycopg.rows import TupleRow
 from psycopg.types import TypeInfo
 from psycopg.types.json import set_json_loads
 
+from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.storage.connection_pool import BoundedConnection
 
@@ -40,6 +42,8 @@ JSONB_VERSION = b"\1"
 EMPTY_OBJECT = JSONB_VERSION + b"{}"
 # How many numbers, and two bytes that pgvector does not use yet.
 VECTOR_HEADER = struct.Struct(">HH")
+# Microseconds from 1970 to 2000, where Postgres' time begins.
+EPOCH = 946_684_800_000_000
 
 
 def binary_texts(texts: Sequence[str]) -> bytes:
@@ -66,6 +70,47 @@ def binary_jsonb(value: Mapping[str, Scalar]) -> bytes:
     if not value:
         return EMPTY_OBJECT
     return JSONB_VERSION + json.dumps(dict(value), ensure_ascii=False).encode()
+
+
+class BinaryArray(bytes):
+    """An array in Postgres' binary form. The statement names its type in a cast."""
+
+
+class _BinaryArrayDumper(Dumper):
+    format = Format.BINARY
+
+    def dump(self, obj: BinaryArray) -> bytes:
+        return obj
+
+
+psycopg.adapters.register_dumper(BinaryArray, _BinaryArrayDumper)
+# Each type's number, and how one of its values is sent.
+ELEMENTS: Mapping[str, tuple[int, Callable[[Any], bytes]]] = {
+    "boolean": (16, struct.Struct(">?").pack),
+    "bytea": (17, bytes),
+    "bigint": (20, struct.Struct(">q").pack),
+    "smallint": (21, struct.Struct(">h").pack),
+    "integer": (23, struct.Struct(">i").pack),
+    "text": (TEXT_TYPE, str.encode),
+    "real": (700, struct.Struct(">f").pack),
+    "timestamptz": (1184, lambda moment: (microseconds(moment) - EPOCH).to_bytes(8, signed=True)),
+    "uuid": (UUID_TYPE, lambda value: value.bytes),
+    "jsonb": (3802, lambda value: binary_jsonb(value.obj)),
+}
+
+
+def binary_array(element_type: str, values: Sequence[Any]) -> BinaryArray:
+    """An array of values of a type of ELEMENTS, which is not empty; None is null. The driver takes several times as
+    long: it asks for the type of every element."""
+    number, encode = ELEMENTS[element_type]
+    parts = [ARRAY_HEADER.pack(1, int(None in values), number, len(values), 1)]
+    for value in values:
+        if value is None:
+            parts.append(NULL_LENGTH)
+        else:
+            encoded = encode(value)
+            parts += (len(encoded).to_bytes(4), encoded)
+    return BinaryArray(b"".join(parts))
 
 
 class _VectorDumper(Dumper):

@@ -48,7 +48,7 @@ async def waiting(store: GroundStore) -> AsyncIterator[list[Call]]:
 
 async def until_in_line(store: GroundStore, calls: int) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while len(store.events._groups._waiting[ALICE]) < calls:  # noqa: ASYNC110
+        while store.events._groups.waiting(ALICE) < calls:  # noqa: ASYNC110
             await asyncio.sleep(0.002)
 
 

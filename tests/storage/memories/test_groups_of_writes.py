@@ -52,7 +52,7 @@ async def until_group_waits(database: TestDatabase) -> None:
     """Returns when the statement of a group waits for the scope, where that of the first did before."""
     statement = (
         "select count(*) from pg_stat_activity where datname = current_database()"
-        " and wait_event_type = 'Lock' and query like '%::integer - 1%'"
+        " and wait_event_type = 'Lock' and query like '%bigint + g.added%'"
     )
     async with asyncio.timeout(PATIENCE_SECONDS):
         with psycopg.connect(database.superuser_url, autocommit=True) as observer:

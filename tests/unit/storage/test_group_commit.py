@@ -8,31 +8,36 @@ from camillo_server.kernel.clock import remaining_seconds, set_deadline
 from camillo_server.kernel.errors import DeadlineExceeded, StorageFull, StorageUnavailable
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import current_tenant
-from camillo_server.kernel.scope import Scope
-from camillo_server.storage.scope_writes import (
+from camillo_server.kernel.scope import Scope, whole_tenant
+from camillo_server.storage.group_commit import (
+    GROUPS_AT_ONCE,
     MAX_GROUP_BYTES,
     MAX_GROUP_WRITES,
     GroupCommit,
 )
 
-ALICE, BOB = (Scope(TenantId("acme"), AgentId(name)) for name in ("alice", "bob"))
+from tests.patience import PATIENCE_SECONDS
+
+ALICE, BOB, CARL, DORA = (Scope(TenantId("acme"), AgentId(name)) for name in ("alice", "bob", "carl", "dora"))
+ELSEWHERE = Scope(TenantId("other"), ALICE.agent_id)
 
 
 class Store:
     """Keeps what is stored, in the order in which it begins; each write lasts until it is let."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, spans_scopes: bool = False) -> None:
         self.stored: list[Sequence[str]] = []
+        self.scopes: list[Scope] = []
         self.ended: list[Sequence[str]] = []
         self.tenants: set[str] = set()
         self.seconds: set[float] = set()
         self.begun = asyncio.Semaphore(0)
         self.let = asyncio.Event()
         self.errors: dict[int, Exception] = {}
-        self.commit = GroupCommit[str, str](self._store)
+        self.commit = GroupCommit[str, str](self._store, spans_scopes=spans_scopes)
 
-    def write(self, name: str, scope: Scope = ALICE, byte_count: int = 1) -> asyncio.Task[str]:
-        return asyncio.create_task(self.commit.write(scope, name, byte_count, self._alone(scope, name)))
+    def write(self, name: str, scope: Scope = ALICE, byte_count: int = 1, *, shares: bool = True) -> asyncio.Task[str]:
+        return asyncio.create_task(self.commit.write(scope, name, byte_count, self._alone(scope, name), shares=shares))
 
     async def release(self) -> None:
         self.let.set()
@@ -47,6 +52,7 @@ class Store:
 
     async def _store(self, scope: Scope, names: Sequence[str]) -> Sequence[str]:
         self.stored.append(names)
+        self.scopes.append(scope)
         self.begun.release()
         if len(names) > 1:
             self.tenants.add(current_tenant.get())
@@ -225,3 +231,71 @@ async def test_a_deadline_ends_the_wait(store: Store) -> None:
     await store.release()
     assert await first == "alice: first"
     assert store.stored == [["first"]]
+
+
+async def test_writes_of_several_scopes_share_a_statement_in_the_order_of_scopes() -> None:
+    store = Store(spans_scopes=True)
+    writes = [store.write("one", ALICE), store.write("two", BOB)]
+    await until_begun(store, 2)
+    writes += [store.write("bob", BOB), store.write("carl", CARL), store.write("alice", ALICE), store.write("2", BOB)]
+    await asyncio.sleep(0)
+    assert len(store.stored) == GROUPS_AT_ONCE
+    await store.release()
+    assert await asyncio.gather(*writes[3:5]) == ["*: carl", "*: alice"]
+    await asyncio.gather(*writes)
+    # The first that ended was of alice, while a write of bob's was under way.
+    assert store.stored == [["one"], ["two"], ["alice", "carl"], ["bob", "2"]]
+    assert store.scopes[2:] == [whole_tenant(ALICE.tenant_id), BOB]
+    assert await store.write("later") == "alice: later"
+
+
+async def test_another_tenant_does_not_wait() -> None:
+    store = Store(spans_scopes=True)
+    writes = [store.write(name, scope) for name, scope in (("1", ALICE), ("2", BOB), ("3", CARL), ("4", ELSEWHERE))]
+    await until_begun(store, 3)
+    assert store.stored == [["1"], ["2"], ["4"]]
+    await store.release()
+    await asyncio.gather(*writes)
+
+
+async def test_where_nothing_ends_for_long_others_go_on_beside_it() -> None:
+    store = Store(spans_scopes=True)
+    writes = [store.write("1", ALICE), store.write("2", BOB), store.write("3", CARL), store.write("4", ALICE)]
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await until_begun(store, 3)
+    # But none beside one of its scope.
+    assert store.stored == [["1"], ["2"], ["3"]]
+    await store.release()
+    await asyncio.gather(*writes)
+    assert store.stored[3:] == [["4"]]
+
+
+async def test_who_does_not_share_and_who_was_set_apart_has_a_group_of_its_scope() -> None:
+    store = Store(spans_scopes=True)
+    store.commit.set_apart(BOB)
+    writes = [store.write("1", ALICE), store.write("2", BOB)]
+    await until_begun(store, 2)
+    for number in range(2):
+        writes += [store.write(f"bob {number}", BOB), store.write(f"carl {number}", CARL)]
+        writes += [store.write(f"alice {number}", ALICE, shares=False), store.write(f"dora {number}", DORA)]
+    await asyncio.sleep(0)
+    await store.release()
+    await asyncio.gather(*writes)
+    assert sorted(map(sorted, store.stored[2:])) == [
+        ["alice 0", "alice 1"],
+        ["bob 0", "bob 1"],
+        ["carl 0", "carl 1", "dora 0", "dora 1"],
+    ]
+
+
+async def test_of_several_scopes_that_fail_each_is_stored_alone() -> None:
+    store = Store(spans_scopes=True)
+    store.errors[3] = StorageFull()
+    writes = [store.write("1", ALICE), store.write("2", BOB)]
+    await until_begun(store, 2)
+    writes += [store.write("carl", CARL), store.write("dora", DORA), store.write("more", CARL)]
+    await asyncio.sleep(0)
+    await store.release()
+    assert await asyncio.gather(*writes[2:]) == ["carl: carl", "dora: dora", "carl: more"]
+    assert store.stored[2] == ["carl", "more", "dora"]
+    assert sorted(map(list, store.stored[3:])) == [["carl"], ["dora"], ["more"]]

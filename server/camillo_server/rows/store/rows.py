@@ -1,5 +1,6 @@
 """Memories as rows: the parameters of a statement, and memories from the columns it returns."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -8,7 +9,7 @@ from typing import Any
 import numpy as np
 from psycopg.types.json import Jsonb
 
-from camillo_server.kernel.ids import MemoryId
+from camillo_server.kernel.ids import MemoryId, TenantId
 from camillo_server.kernel.kinds import KIND_OF_NUMBER, Sensitivity
 from camillo_server.kernel.off_loop import ROW, off_loop
 from camillo_server.kernel.scope import TRUST_LEVELS, Scope
@@ -29,6 +30,7 @@ from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
 from camillo_server.storage.row_fields import ACCESS, ACCESS_COLUMNS, ENCRYPTED_COLUMNS, GROUPED, STORED
 from camillo_server.storage.scopes import tsvector_text
 from camillo_server.storage.statements import array_text, scope_parameters
+from camillo_server.storage.wire import binary_array
 from camillo_server.storage.written_requests import audits_json
 
 OF_MEMORIES = "memory-fingerprint"
@@ -42,8 +44,12 @@ ColumnValues = Sequence[Any]
 # The fields of a row that have a column. No parameter is for any other: the driver keeps what it made of a statement of
 # up to 50, and that of `remember` has nearly as many.
 FIELD_NAMES = [field.name for field in (*STORED, *ACCESS)]
-# The list parameters of the statement `remember_group`, which are parameters of a row's own statement as well.
-GROUPED_COLUMNS = [*(field.name for field in GROUPED), "request_id", "content_digest", "facts"]
+# The list parameters of the statement `remember_group`, which are parameters of a row's own statement as well, with the
+# types of their items; and those whose items are literals of arrays. Vectors have no type that is the same everywhere.
+GROUPED_PLAIN = [
+    *((field.name, field.sent_as) for field in GROUPED if field.name != "embedding" and not field.is_array),
+    *(("request_id", "text"), ("content_digest", "bytea"), ("facts", "jsonb")),
+]
 GROUPED_ARRAYS = [field.name for field in GROUPED if field.is_array]
 # A row with its request, but for its texts and its vector.
 ROW_BYTES = 1_000
@@ -134,6 +140,7 @@ def encrypted_parameters(scope: Scope, row: NewRow, keyring: Keyring) -> dict[st
 class PreparedMemory:
     """A row with its terms, the record of its request, and the parameters of the statement that stores it alone."""
 
+    scope: Scope
     row: NewRow
     replay: MemoriesReplay
     parameters: dict[str, Any]
@@ -147,24 +154,37 @@ class PreparedMemory:
         return ROW_BYTES + sum(map(len, texts)) + (vector.values.nbytes if vector else 0)
 
 
-def group_parameters(scope: Scope, group: Sequence[PreparedMemory]) -> dict[str, Any]:
-    """The parameters of the statement `remember_group`."""
+def group_parameters(tenant_id: TenantId, group: Sequence[PreparedMemory]) -> dict[str, Any]:
+    """The parameters of the statement `remember_group`, for memories in the order of their agents."""
     rows = [each.parameters for each in group]
-    columns: dict[str, Any] = {name: [row[name] for row in rows] for name in GROUPED_COLUMNS}
-    for name in GROUPED_ARRAYS:
-        columns[name] = [None if values is None else array_text(values) for values in columns[name]]
     marks = [row["marks"] for row in rows]
-    return columns | {
-        **scope_parameters(scope),
-        "writes": len(rows),
-        "added_memories": len(rows),
-        "added_terms": sum(row["term_count"] for row in rows),
+    memories, terms, later = Counter[str](), Counter[str](), list[int]()
+    for row in reversed(rows):
+        agent_id = row["agent_id"]
+        later.append(memories[agent_id])
+        memories[agent_id] += 1
+        terms[agent_id] += row["term_count"]
+    agent_ids = sorted(memories)
+    return {
+        **{name: binary_array(sent_as, [row[name] for row in rows]) for name, sent_as in GROUPED_PLAIN},
+        **{name: binary_array("text", [_literal(row[name]) for row in rows]) for name in GROUPED_ARRAYS},
+        "embedding": [row["embedding"] for row in rows],
+        "tenant_id": tenant_id,
+        "agent_ids": binary_array("text", agent_ids),
+        "added_memories": binary_array("bigint", [memories[each] for each in agent_ids]),
+        "added_terms": binary_array("bigint", [terms[each] for each in agent_ids]),
+        # How many memories of its scope come behind it.
+        "later": binary_array("bigint", later[::-1]),
         # Without the marks of one row, the statement refuses if any value at all is blocked.
         "marks": None if None in marks else list({each for of_row in marks for each in of_row}),
-        "requested_at": [row["now"] for row in rows],
+        "requested_at": binary_array("timestamptz", [row["now"] for row in rows]),
         "audits": audits_json(each.audit for each in group),
         "now": rows[0]["now"],
     }
+
+
+def _literal(values: Sequence[Any] | None) -> str | None:
+    return None if values is None else array_text(values)
 
 
 def filter_parameters(query: MemoryFilter) -> dict[str, Any]:

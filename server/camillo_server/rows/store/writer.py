@@ -1,5 +1,6 @@
 """Writes of memories: each one transaction at the scope's next revision."""
 
+from collections import Counter
 from collections.abc import Awaitable, Mapping, Sequence
 from datetime import datetime
 from functools import partial
@@ -43,7 +44,8 @@ from camillo_server.storage.blocklist import (
 )
 from camillo_server.storage.connection_pool import StorageDamaged
 from camillo_server.storage.database import Session, violates
-from camillo_server.storage.scope_writes import GroupCommit, ScopeWrites
+from camillo_server.storage.group_commit import GroupCommit
+from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.storage.written_requests import PRIMARY_KEY, audit_of, audits_json, enter, named, request_parameters
@@ -69,7 +71,7 @@ class MemoryWriter:
     def __init__(self, writes: ScopeWrites, keyring: Keyring = NO_KEYS) -> None:
         self._writes = writes
         self._keyring = keyring
-        self._groups = GroupCommit(self._remember_group)
+        self._groups = GroupCommit(self._remember_group, spans_scopes=True)
 
     async def without_forgotten(self, scope: Scope, texts: TextFields) -> Mapping[str, ShortenedText]:
         """Returns the texts that contained forgotten sentences, by field, without these."""
@@ -112,7 +114,8 @@ class MemoryWriter:
             note_vector_fault(self._writes)
             return stored
 
-        return await self._groups.write(scope, prepared, prepared.byte_count, store_alone)
+        shares = prepared.parameters["marks"] is None
+        return await self._groups.write(scope, prepared, prepared.byte_count, store_alone, shares=shares)
 
     async def _prepared(
         self,
@@ -135,7 +138,7 @@ class MemoryWriter:
         parameters["added_terms"] = parameters["term_count"]
         audit = audit_of(None, now, {"memory_ids": [row.memory.memory_id]})
         parameters["audits"] = audits_json([audit])
-        return PreparedMemory(row, replay, parameters, audit)
+        return PreparedMemory(scope, row, replay, parameters, audit)
 
     async def _remember_alone(
         self, scope: Scope, prepared: PreparedMemory, request: RequestKey | None, *, now: datetime
@@ -150,6 +153,7 @@ class MemoryWriter:
             # Postgres refuses the first write to a scope with blocked values; from then on fingerprints are sent along.
             if violates(error, UNREAD):
                 self._writes.known_blocks.add(scope)
+            self._groups.set_apart(scope)
             # Step by step, then: a repeated request, a memory that repeats another, or one that may not be stored.
             return await self.remember_many(scope, [row], replay, request, now=now, raise_failure=True)
         self._writes.notify(scope, stored.revision, [row], only_added=True)
@@ -157,12 +161,16 @@ class MemoryWriter:
 
     async def _remember_group(self, scope: Scope, group: Sequence[PreparedMemory]) -> list[StoredRows]:
         """Stores all of them, or raises where one cannot be stored: then none is."""
-        parameters = group_parameters(scope, group)
-        last = (await self._writes.run_alone(scope, SQL["remember_group"], parameters)).revision
-        revisions = range(last - len(group) + 1, last + 1)
-        for revision, prepared in zip(revisions, group, strict=True):
-            self._writes.notify(scope, revision, [prepared.row], only_added=True)
-        return [StoredRows(revision, prepared.replay) for revision, prepared in zip(revisions, group, strict=True)]
+        parameters = group_parameters(scope.tenant_id, group)
+        writes = Counter(each.scope for each in group)
+        last = await self._writes.run_group(scope, SQL["remember_group"], parameters)
+        reached = {agent_id: revision - writes[Scope(scope.tenant_id, agent_id)] for agent_id, revision, _ in last}
+        stored = []
+        for each in group:
+            revision = reached[each.scope.agent_id] = reached[each.scope.agent_id] + 1
+            self._writes.notify(each.scope, revision, [each.row], only_added=True)
+            stored.append(StoredRows(revision, each.replay))
+        return stored
 
     async def remember_many(
         self,

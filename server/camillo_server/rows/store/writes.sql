@@ -26,29 +26,46 @@ select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)s::b
 )
 
 -- name: remember_group
--- Several memories as `remember` stores one, each at a revision of its own, in their order.
+-- Several memories as `remember` stores one, each at a revision of its own, in the order of their agents, in which their
+-- scopes are locked. A row of `scopes` to be inserted counts the memories of the group.
 with next as (
-    {{next_revisions}}
+    insert into scopes as s (tenant_id, agent_id, revision, memory_count, term_count, display_name, created_at)
+    select %(tenant_id)s, g.agent_id, (extract(epoch from %(now)s::timestamptz) * 1000000)::bigint + g.added_memories - 1,
+        g.added_memories, g.added_terms, '', %(now)s
+    from unnest(%(agent_ids)b::text[], %(added_memories)b::bigint[], %(added_terms)b::bigint[])
+        as g (agent_id, added_memories, added_terms)
+    on conflict (tenant_id, agent_id) do update
+    set revision = s.revision + excluded.memory_count,
+        memory_count = s.memory_count + excluded.memory_count,
+        term_count = s.term_count + excluded.term_count,
+        deleted_at = null
+    returning agent_id, revision
 ), written as (
-    select n.*, next.before + n.ordinal as revision from next cross join unnest(
-        {{grouped_arrays}}, %(request_id)b::text[], %(content_digest)b::bytea[], %(facts)b::jsonb[], %(requested_at)b::timestamptz[]
-    ) with ordinality as n ({{grouped_columns}}, request_id, content_digest, facts, requested_at, ordinal)
+    select n.*, next.revision - n.later as revision from next join unnest(
+        {{grouped_arrays}}, %(request_id)b::text[], %(content_digest)b::bytea[], %(facts)b::jsonb[], %(requested_at)b::timestamptz[],
+        %(later)b::bigint[]
+    ) with ordinality as n ({{grouped_columns}}, request_id, content_digest, facts, requested_at, later, write)
+        on n.agent_id = next.agent_id
 ), request as (
     insert into requests (tenant_id, agent_id, request_id, content_digest, facts, revision, created_at)
-    select %(tenant_id)s, %(agent_id)s, request_id, content_digest, facts, revision, requested_at
+    select %(tenant_id)s, agent_id, request_id, content_digest, facts, revision, requested_at
     from written where request_id is not null
 ), audit as (
-    {{insert_audit}}
+    insert into audit_entries (tenant_id, agent_id, at, revision, method, credential, facts)
+    select %(tenant_id)s, w.agent_id, t.at, w.revision, t.method, t.credential, t.facts
+    from written w join json_to_recordset(%(audits)s::json) as t (
+        write integer, at timestamptz, method text, credential text, facts json) on t.write = w.write
+    order by w.write
 ), memory as (
     insert into memories (tenant_id, agent_id, memory_id, revision, {{inserted_columns}})
-    select %(tenant_id)s, %(agent_id)s, memory_id, revision, {{inserted_casts}}
+    select %(tenant_id)s, agent_id, memory_id, revision, {{inserted_casts}}
     from written
 ), vector as (
     insert into memory_vectors (tenant_id, agent_id, memory_id, model_id, embedding, key_id, sealed)
-    select %(tenant_id)s, %(agent_id)s, memory_id, vector_model_id, embedding, vector_key_id, sealed_vector
+    select %(tenant_id)s, agent_id, memory_id, vector_model_id, embedding, vector_key_id, sealed_vector
     from written where embedding is not null or sealed_vector is not null
 )
-select revision, refuse_blocked_values(%(tenant_id)s, %(agent_id)s, %(marks)s::bytea[]) from next
+select agent_id, revision, refuse_blocked_values(%(tenant_id)s, agent_id, %(marks)s::bytea[]) from next
 
 -- name: create_staging
 -- Where COPY puts rows, since it may not write to a table under row-level security. The fields of a memory come first, in

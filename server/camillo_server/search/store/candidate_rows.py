@@ -25,8 +25,8 @@ from camillo_server.search.fusion import ArmScores, QueryFacts, fuse, relevance
 from camillo_server.search.signals.brevity import BREVITY
 from camillo_server.search.signals.signal import Raw, Signal, with_columns
 from camillo_server.search.store.packed_payload import session_code
-from camillo_server.search.store.packed_rows import EPOCH
 from camillo_server.storage.row_fields import ACCESS_COLUMNS, STORED
+from camillo_server.storage.wire import EPOCH
 
 # The columns of the statement `recall`, in its order: facts, packed scores, then those of each candidate.
 FACTS = 6

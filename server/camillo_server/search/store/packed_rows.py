@@ -19,10 +19,9 @@ from camillo_server.rows.occurrences import KEY, NO_OCCURRENCES, read_metadata
 from camillo_server.rows.row import Row
 from camillo_server.search.store.packed_payload import cached_label_codes, cached_session_code, read_payload
 from camillo_server.storage.row_fields import FIELDS, INDEXED
+from camillo_server.storage.wire import EPOCH
 
 FIELD_HEADER = 8
-# Microseconds from 1970 to 2000, where Postgres' time begins.
-EPOCH = 946_684_800_000_000
 NEVER = np.iinfo(np.int64).max
 LONG_AGO = np.iinfo(np.int64).min
 

@@ -39,8 +39,9 @@ from camillo_server.storage.blocklist import (
     without_forgotten,
 )
 from camillo_server.storage.database import Session, violates
+from camillo_server.storage.group_commit import GroupCommit
 from camillo_server.storage.receipts import note_refusals
-from camillo_server.storage.scope_writes import GroupCommit, ScopeWrites
+from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import next_revision
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.storage.written_requests import PRIMARY_KEY, audit_of, enter, named, request_parameters

@@ -19,7 +19,8 @@ from camillo_server.rows.row import NewRow
 from camillo_server.storage.blocklist import UNREAD
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
-from camillo_server.storage.scope_writes import GroupCommit, ScopeWrites
+from camillo_server.storage.group_commit import GroupCommit
+from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import json_text, scope_parameters, statements
 from camillo_server.storage.written_requests import MAX_IDS, audit_of, audits_json, request_parameters
 
