@@ -23,7 +23,8 @@ from camillo_server.features.knowledge.passages.passages import (
     DocumentPassageSize,
     document_passages,
 )
-from camillo_server.lib.text.index_terms import index_terms, term_code
+from camillo_server.lib.text.counted_terms import term_code
+from camillo_server.lib.text.index_terms import index_terms
 from camillo_server.lib.text.tokens import count_tokens
 from camillo_server.search.index.lexical import Corpus, lexical_scores, term_postings
 

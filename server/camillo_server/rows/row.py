@@ -14,7 +14,8 @@ from camillo_server.kernel.errors import InvalidField, invalid_field
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import ChunkKind, Kind, MemoryKind, Scalar, Sensitivity, is_chunk
 from camillo_server.kernel.scope import Attribution, TrustLevel
-from camillo_server.lib.text.index_terms import MAX_TERMS, CountedTerms, counted_terms
+from camillo_server.lib.text.counted_terms import CountedTerms, counted_terms
+from camillo_server.lib.text.index_terms import MAX_TERMS
 from camillo_server.lib.text.json_lines import texts_in
 from camillo_server.lib.text.speech import speech_terms
 from camillo_server.models.embedding.embedder import Vector

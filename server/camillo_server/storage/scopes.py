@@ -12,7 +12,7 @@ from camillo_server.kernel.errors import RevisionBehind
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope, shared_scope, whole_tenant
 from camillo_server.kernel.writes import Freshness, min_revision
-from camillo_server.lib.text.index_terms import MAX_COUNTED
+from camillo_server.lib.text.counted_terms import MAX_COUNTED
 from camillo_server.storage.database import NO_TENANT, Database, Session, Work
 from camillo_server.storage.statements import scope_parameters, statements
 
@@ -94,12 +94,13 @@ def tsvector_text(scope: Scope, counts: Mapping[str, int]) -> str:
     begin, terms = f"'{scope_prefix(scope)}", "".join(counts)
     if "'" in terms or "\\" in terms:
         counts = {_escaped(term): count for term, count in counts.items()}
-    return " ".join(
-        [
-            f"{begin}{term}{POSITIONS[count if count < COUNTED_OCCURRENCES else COUNTED_OCCURRENCES]}"
-            for term, count in counts.items()
-        ]
-    )
+    # Most terms occur once, and are joined at once.
+    repeated = {term: min(count, COUNTED_OCCURRENCES) for term, count in counts.items() if count > 1}
+    lexemes = [f"{begin}{term}{POSITIONS[count]}" for term, count in repeated.items()]
+    once = [term for term, count in counts.items() if count == 1] if repeated else counts
+    if once:
+        lexemes.append(f"{begin}{f'{POSITIONS[1]} {begin}'.join(once)}{POSITIONS[1]}")
+    return " ".join(lexemes)
 
 
 def tsquery_texts(scope: Scope, terms: Sequence[str]) -> list[str]:

@@ -229,7 +229,7 @@ class RoundTripConnection(BoundedConnection):
             steps.append(_Step(partial(self.pgconn.send_query_params, b"deallocate " + unused, None)))
         for sql, parameters in statements:
             transformer = Transformer(self)
-            steps += self._steps(sql, parameters, transformer)
+            steps += self._steps(sql, parameters, transformer, steps)
         return ReturnedRows((await self.wait(self._exchange(steps)))[-1], transformer)
 
     async def run_each(self, *statements: Statement) -> list[ReturnedRows]:
@@ -238,7 +238,7 @@ class RoundTripConnection(BoundedConnection):
         executed: list[tuple[int, abc.Transformer]] = []
         for sql, parameters in statements:
             transformer = Transformer(self)
-            steps += self._steps(sql, parameters, transformer)
+            steps += self._steps(sql, parameters, transformer, steps)
             executed.append((len(steps) - 1, transformer))
         results = await self.wait(self._exchange(steps))
         return [ReturnedRows(results[index], transformer) for index, transformer in executed]
@@ -249,8 +249,10 @@ class RoundTripConnection(BoundedConnection):
             self._names.clear()
         yield from super()._deallocate(name)
 
-    def _steps(self, sql: LiteralString, parameters: Parameters, transformer: abc.Transformer) -> list[_Step]:
-        """To prepare the statement where it is not yet, and to execute it."""
+    def _steps(
+        self, sql: LiteralString, parameters: Parameters, transformer: abc.Transformer, before: Sequence[_Step]
+    ) -> list[_Step]:
+        """To prepare the statement, where that is neither done nor one of the steps before, and to execute it."""
         text = _text(sql)
         given = [parameters[name] for name in text.names]
         # The driver looks for the type of the elements of a list, in Python, also where it has none.
@@ -261,12 +263,12 @@ class RoundTripConnection(BoundedConnection):
         values = transformer.dump_sequence(sent, text.formats)
         key = sql, tuple(transformer.types or ())
         steps = []
-        name = self._names.get(key)
+        name = self._names.get(key) or next((step.name for step in before if step.prepares == key), None)
         if name is None:
             name = b"camillo_%d" % next(self._numbers)
             prepare = partial(self.pgconn.send_prepare, name, text.query, key[1])
             steps.append(_Step(prepare, key, name))
-        else:
+        elif key in self._names:
             self._names.move_to_end(key)
         formats = transformer.formats
         execute = partial(self.pgconn.send_query_prepared, name, values, formats, Format.BINARY)

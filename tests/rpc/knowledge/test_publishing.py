@@ -3,6 +3,7 @@ difference."""
 
 import asyncio
 
+import grpc
 import psycopg
 import pytest
 from camillo.v1 import knowledge_service_pb2 as service
@@ -13,6 +14,8 @@ from tests.rpc.forgetting.test_forgetting_holes import invariants_hold
 from tests.rpc.knowledge.calls import get, passages, publish
 from tests.rpc.knowledge.test_passages import LEXICAL, TEXT, vectors
 from tests.server_fixtures import Server, StartServer, refused
+from tests.storage.locking import scope_held, until_waiting
+from tests.storage.memories.test_groups_of_writes import until_received
 
 PUBLISHERS = 6
 VAULT = "The vault is behind the mirror."
@@ -41,6 +44,35 @@ async def test_publishers_of_one_name_get_versions_one_behind_the_other(server: 
         says = [each for each in found if f"publisher{number} " in each.text]
         assert len(says) == (text == newest)
         assert {each.citation.version for each in found} <= {PUBLISHERS}
+    assert invariants_hold(server.database)
+
+
+@pytest.mark.own_server
+async def test_documents_published_at_once_share_commits_and_fail_alone(server: Server) -> None:
+    await publish(server.admin, "t-3.md", "# Was there\n\nBefore the others.")
+    with scope_held(server.database, "acme", ""):
+        tasks = [asyncio.create_task(publish(server.admin, "t-0.md", text_of(2, "Said0.")))]
+        await until_waiting(server.database, 1)
+        for n in range(1, 2 * PUBLISHERS):
+            header = {"expected_version": 7} if n == 3 else None
+            tasks.append(asyncio.create_task(publish(server.admin, f"t-{n}.md", text_of(2, f"Said{n}."), header)))
+        await until_received(server.alice, 3 * len(tasks))
+    answers = await asyncio.gather(*tasks, return_exceptions=True)
+    assert isinstance(answers.pop(3), grpc.aio.AioRpcError)
+    stored = [answer for answer in answers if not isinstance(answer, BaseException)]
+    assert len(stored) == 2 * PUBLISHERS - 1
+    assert {each.document.version for each in stored} == {1}
+    with psycopg.connect(server.database.superuser_url) as connection:
+        versions = connection.execute(
+            "select revision, count(*), min(xmin::text), max(xmin::text) from camillo.document_versions group by 1"
+        ).fetchall()
+    # Each has a revision of its own, and some of them one transaction.
+    assert len(versions) == len(stored) + 1
+    assert {count for _, count, _, _ in versions} == {1}
+    assert len({transaction for _, _, transaction, _ in versions}) < len(versions)
+    for number in (0, 5, 2 * PUBLISHERS - 1):
+        (found,) = (each for each in await passages(server.admin, f"said{number}") if f"Said{number}." in each.text)
+        assert found.citation.name == f"t-{number}.md"
     assert invariants_hold(server.database)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
-from camillo_server.lib.text.index_terms import packed_terms
+from camillo_server.lib.text.counted_terms import packed_terms
 from camillo_server.rows.store.encrypted_rows import EncryptedRows, RowText
 from camillo_server.storage.scopes import tsvector_text
 

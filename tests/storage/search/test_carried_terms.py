@@ -1,6 +1,6 @@
 """The terms of a memory that is remembered: counted for the statement, and handed on to the index in memory."""
 
-from camillo_server.lib.text.index_terms import counted_terms
+from camillo_server.lib.text.counted_terms import counted_terms
 from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.search.store.scope_rows import to_columns
 from camillo_server.storage.scope_writes import ScopeWrites

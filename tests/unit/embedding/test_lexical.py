@@ -4,7 +4,7 @@ import asyncio
 
 import numpy as np
 import pytest
-from camillo_server.lib.text.index_terms import counted_terms
+from camillo_server.lib.text.counted_terms import counted_terms
 from camillo_server.models.embedding.lexical import MAX_CHARACTERS, LexicalEmbedder, RandomEmbedder
 from hypothesis import given
 from hypothesis import strategies as st
@@ -156,3 +156,15 @@ async def test_counted_terms_give_the_vector_of_their_text() -> None:
     by_terms = await LEXICAL.embed_terms([each.of_words for each in counts])
     assert np.array_equal(by_terms, await LEXICAL.embed(texts))
     assert by_terms.any(axis=1).all()
+
+
+async def test_texts_added_up_at_once_have_the_rows_of_each_alone() -> None:
+    # More terms than are added up at once; among them a text without any, and words that share their n-grams.
+    texts = [f"the kettle{number} boils, the kettles whistle {number} times" for number in range(300)]
+    texts[7:7], texts[150:150] = ["", "..."], ["word " * 2_000]
+    rows = await LexicalEmbedder().embed(texts)
+    for row, text in zip(rows, texts, strict=True):
+        (alone,) = await LexicalEmbedder().embed([text])
+        assert row.tobytes() == alone.tobytes()
+    assert rows[0].any()
+    assert not rows[7].any()

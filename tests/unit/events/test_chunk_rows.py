@@ -11,7 +11,8 @@ from camillo_server.features.events.chunks import chunk_kind, chunk_rows
 from camillo_server.features.events.event import WorkflowStatus, WorkflowStepContent
 from camillo_server.kernel.ids import chunk_id
 from camillo_server.kernel.kinds import ChunkKind, EventKind, Source, source_of
-from camillo_server.lib.text.index_terms import MAX_TERMS, counted_terms, index_terms
+from camillo_server.lib.text.counted_terms import counted_terms
+from camillo_server.lib.text.index_terms import MAX_TERMS, index_terms
 from camillo_server.models.embedding.embedder import Vector
 
 from tests.unit.events.samples import MOMENT, event_of, result_of

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 from camillo_server.kernel.kinds import ChunkKind, MemoryKind
-from camillo_server.lib.text.index_terms import counted_terms
+from camillo_server.lib.text.counted_terms import counted_terms
 from camillo_server.rows.row import DAY_TERMS, indexed_text
 
 CONTENTS = ("", "Ada takes tea at 9", "海象 drinks 茶", "\u0645\u0631\u062d\u0628\u0627 cafe\u0301 🧾")

@@ -3,7 +3,8 @@
 import struct
 
 import pytest
-from camillo_server.lib.text.index_terms import MAX_COUNTED, counted_terms, index_terms, packed_terms, term_code
+from camillo_server.lib.text.counted_terms import MAX_COUNTED, counted_terms, packed_terms, term_code
+from camillo_server.lib.text.index_terms import index_terms
 
 # Found by trying: two terms in about 2^32 pairs share a code.
 ONE, OF_THE_SAME_CODE = "word50106", "word88338"

@@ -6,7 +6,9 @@ from camillo_server.lib.text.index_terms import (
     MAX_TERM_CHARACTERS,
     MAX_TERMS,
     MAX_TEXT_CHARACTERS,
+    MAX_WHOLE_CHARACTERS,
     index_terms,
+    written_terms,
 )
 from hypothesis import given
 from hypothesis import strategies as st
@@ -190,6 +192,15 @@ def test_any_text_gives_terms_that_postgres_can_store(text: str) -> None:
         assert 1 <= len(term) <= MAX_TERM_CHARACTERS
         assert "\x00" not in term
         term.encode("utf-8")
+
+
+MIXED_TEXT = st.text("ab1C#+/.'-: \n\xa0\u2028\u3000\x1cé\u0301好ア\u3099🚀ﬁİß\u200d\xad٣\u0e01\u0e31\u180e´ي\u0649")
+
+
+@given(MIXED_TEXT | ANY_TEXT)
+def test_words_folded_one_by_one_give_the_terms_of_the_whole(text: str) -> None:
+    # Texts of so many characters are folded whole.
+    assert written_terms(text) == written_terms(text + " " * MAX_WHOLE_CHARACTERS)
 
 
 @given(ANY_TEXT)

@@ -14,13 +14,11 @@
 Stop words stay in: the inverse document frequency of BM25 weighs them down.
 """
 
-import hashlib
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain, groupby
 from operator import add
 
 from camillo_formats.characters import normalized
@@ -50,7 +48,6 @@ _SAMPLED_TERMS, _SAMPLED_CHARACTERS = 16, 500
 _LATIN_WORD = re.compile(r"[^\W\d_]+")
 _ACCENTED_LATIN = re.compile("[À-ɏ]")
 
-MAX_COUNTED = 255
 # The parameters k1 and b of BM25.
 SATURATION = 0.6
 LENGTH_NORMALIZATION = 0.4
@@ -101,6 +98,18 @@ def _ascii_digits(number: str) -> str:
 
 def written_terms(text: str) -> list[str]:
     """The terms of a text without the stems that depend on its language: those that it has in any text around it."""
+    if text.isascii():
+        return _spaced_terms(text[:MAX_TEXT_CHARACTERS])
+    if len(text) > MAX_WHOLE_CHARACTERS:
+        return _folded_terms(text)
+    terms: list[str] = []
+    # No term reaches over white space, so only words with other characters are folded.
+    for is_ascii, words in groupby(text.split(), str.isascii):
+        terms += (_spaced_terms if is_ascii else _folded_terms)(" ".join(words))
+    return terms
+
+
+def _folded_terms(text: str) -> list[str]:
     text = _fold(text)[:MAX_TEXT_CHARACTERS]
     if text.isascii() or not _ANY_UNSPACED_OR_EMOJI.search(text):
         return _spaced_terms(text)
@@ -141,11 +150,13 @@ def slices_of(text: str) -> list[str]:
 
 
 def _spaced_terms(text: str) -> list[str]:
-    terms: list[str] = []
-    for token in (_ASCII_TOKEN if text.isascii() else _TOKEN).findall(text):
-        # A cache of tokens as long as a text would not be bounded in bytes.
-        terms += _terms_of_token(token) if len(token) <= MAX_TERM_CHARACTERS else _expand(token)
-    return terms
+    tokens = (_ASCII_TOKEN if text.isascii() else _TOKEN).findall(text)
+    if max(map(len, tokens), default=0) <= MAX_TERM_CHARACTERS:
+        return [*chain.from_iterable(map(_terms_of_token, tokens))]
+    # A cache of tokens as long as a text would not be bounded in bytes.
+    return [
+        term for token in tokens for term in (_terms_of_token if len(token) <= MAX_TERM_CHARACTERS else _expand)(token)
+    ]
 
 
 def _unspaced_terms(run: str) -> list[str]:
@@ -336,65 +347,3 @@ FUNCTION_TERMS = frozenset(index_terms(_FUNCTION_TEXT))
 """The terms of English function words. They are indexed like any other, so that a query made of nothing
 else finds something; beside other terms of a query they mislead more than they tell."""
 _FOREIGN_TERMS = frozenset(index_terms(SIGNS_OF_OTHERS)) - {*FUNCTION_TERMS, *index_terms(NO_SIGNS)}
-
-
-@lru_cache(maxsize=100_000)
-def term_code(term: str) -> int:
-    """32 bits that stand for a term. Two terms share them once in 2^32 pairs, which costs a candidate, not an
-    answer."""
-    return int.from_bytes(_packed_code(term), "little")
-
-
-@lru_cache(maxsize=100_000)
-def _packed_code(term: str) -> bytes:
-    return hashlib.blake2b(term.encode(), digest_size=4).digest()
-
-
-def packed_codes(terms: Iterable[str]) -> bytes:
-    """The codes of many terms, 4 bytes each, little endian; none is cached."""
-    return b"".join([hashlib.blake2b(term.encode(), digest_size=4).digest() for term in terms])
-
-
-@lru_cache(maxsize=100_000)
-def label_code(label: str) -> int:
-    """64 bits, never 0, that stand for a session, a tag or an entry of the metadata."""
-    return int.from_bytes(hashlib.blake2b(label.encode(), digest_size=8).digest(), "little") | 1
-
-
-def packed_terms(counts: Mapping[str, int]) -> bytes:
-    """The code of each of these terms (4 bytes, little endian) and how often it occurs (1 byte, 255 at most)."""
-    codes = [*map(_packed_code, counts)]
-    of_codes = dict(zip(codes, counts.values(), strict=True))
-    if len(of_codes) < len(codes):
-        # Terms that share a code are counted together.
-        of_codes = dict.fromkeys(codes, 0)
-        for code, count in zip(codes, counts.values(), strict=True):
-            of_codes[code] += count
-    packed = [b""] * (2 * len(of_codes))
-    packed[::2] = of_codes
-    packed[1::2] = [_PACKED_COUNTS[count if count < MAX_COUNTED else MAX_COUNTED] for count in of_codes.values()]
-    return b"".join(packed)
-
-
-_PACKED_COUNTS = [bytes([count]) for count in range(MAX_COUNTED + 1)]
-
-
-@dataclass(frozen=True, slots=True)
-class CountedTerms:
-    """How many terms a text has, how often each occurs, and the same as `packed_terms` packs it; `of_words`: without
-    those beside its words."""
-
-    total: int
-    counts: Mapping[str, int]
-    packed: bytes
-    of_words: Mapping[str, int]
-
-
-def counted_terms(text: str, beside: Iterable[str] = ()) -> CountedTerms:
-    """The terms of a text, in order of first occurrence, and those `beside` its words, which do not make it longer."""
-    terms = index_terms(text)
-    of_words = counts = Counter(terms)
-    if added := [*beside]:
-        counts = of_words.copy()
-        counts.update(added)
-    return CountedTerms(len(terms), counts, packed_terms(counts), of_words)

@@ -286,10 +286,11 @@ MAX_QUESTION_CHARACTERS = 80
 MAX_READ_CHARACTERS = 1_000
 _TAIL_CHARACTERS = 2 * MAX_QUESTION_CHARACTERS
 
+_QUESTION_MARKS = "?？؟"
 _ENDS = ".!?…。！？؟։\n"
 # At the end of a text: a short sentence, its question mark, and characters of no word.
 _QUESTION = re.compile(
-    rf"(?:\A|[{_ENDS}:：])[^{_ENDS}]{{1,{MAX_QUESTION_CHARACTERS}}}(?<!/)[?？؟]\W*(?:\[[^\]]*\]\W*)?\Z"
+    rf"(?:\A|[{_ENDS}:：])[^{_ENDS}]{{1,{MAX_QUESTION_CHARACTERS}}}(?<!/)[{_QUESTION_MARKS}]\W*(?:\[[^\]]*\]\W*)?\Z"
 )
 # Before the words of a speaker: a note of the time, if any, and a name.
 _SPEAKER = re.compile(rf"\s*(?:\[[^\]\n]{{1,60}}\]\s*)?([^\W_][^:：\n\[\]]{{0,{MAX_NAME_CHARACTERS - 1}}})(?::\s|：)")
@@ -307,6 +308,9 @@ _FIRST_PERSON_CHARACTERS = re.compile("[我私僕俺咱]")
 def asks(text: str) -> bool:
     """Whether a text ends in a short question."""
     tail = text[-_TAIL_CHARACTERS:]
+    # Most texts have no question mark, and looking for one costs little.
+    if not any(mark in tail for mark in _QUESTION_MARKS):
+        return False
     return bool(_QUESTION.search(tail if len(text) <= _TAIL_CHARACTERS else f" {tail}"))
 
 

@@ -12,9 +12,11 @@ frequent words a middle weight was measured: worse on dialogue, no better on lon
 
 import hashlib
 import math
+from array import array
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
@@ -40,6 +42,9 @@ _NGRAM_CHARACTERS = 4
 _SHORTEST_WORD_WITH_NGRAMS = 4
 
 _CACHED_TERMS = 32_768
+_CACHED_NGRAMS = 32_768
+# Texts of so many terms together are added up at once.
+_EMBEDDED_AT_ONCE = 1_024
 # Text behind this is left out, as a model's tokenizer does: some 1,300 words, which take a millisecond. No stored text
 # is longer.
 MAX_CHARACTERS = 8_000
@@ -70,45 +75,43 @@ class LexicalEmbedder:
         self._hashed_term = lru_cache(_CACHED_TERMS)(self._hash_term)
 
     async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> NDArray[np.float32]:
-        rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        slices = TimeSlices()
-        for row, text in enumerate(texts):
-            rows[row] = await self._vector(text[:MAX_CHARACTERS], slices)
-        return rows
+        counted, slices = list[Mapping[str, int]](), TimeSlices()
+        for text in texts:
+            counts = Counter[str]()
+            for part in slices_of(text[:MAX_CHARACTERS]):
+                counts.update(index_terms(part))
+                await slices.spend(len(part))
+            counted.append(counts)
+        return await self.embed_terms(counted)
 
     async def embed_terms(self, texts: Sequence[Mapping[str, int]]) -> NDArray[np.float32]:
         """The rows that `embed` gives for texts of so many characters as it takes whole, from the counts of their
         terms."""
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
-        slices = TimeSlices()
-        for row, counts in enumerate(texts):
-            rows[row] = await self._vector_of_terms(counts, slices)
+        slices, start, terms = TimeSlices(), 0, 0
+        for end, counts in enumerate(texts, 1):
+            terms += len(counts)
+            if terms >= _EMBEDDED_AT_ONCE or end == len(texts):
+                rows[start:end] = await self._vectors(texts[start:end], slices)
+                start, terms = end, 0
         return rows
 
     async def embed_query(self, terms: Sequence[str]) -> NDArray[np.float32]:
         """The row that `embed` gives for a text of these terms."""
         counts = dict.fromkeys(terms, 1) if len(set(terms)) == len(terms) else Counter(terms)
-        return (await self._vector_of_terms(counts)).astype(np.float32)
+        row: NDArray[np.float32] = (await self._vectors([counts]))[0].astype(np.float32)
+        return row
 
     async def close(self) -> None:
         self._hashed_term.cache_clear()
 
-    async def _vector(self, text: str, slices: TimeSlices) -> NDArray[np.float64]:
-        """The unit vector of a text, or zeros: shape (dimensions,)."""
-        counts = Counter[str]()
-        for part in slices_of(text):
-            counts.update(index_terms(part))
-            await slices.spend(len(part))
-        return await self._vector_of_terms(counts, slices)
-
-    async def _vector_of_terms(
-        self, counts: Mapping[str, int], slices: TimeSlices | None = None
+    async def _vectors(
+        self, texts: Sequence[Mapping[str, int]], slices: TimeSlices | None = None
     ) -> NDArray[np.float64]:
-        if not counts:
-            return np.zeros(self.dimensions)
+        """The unit vector of each text, or zeros: shape (texts, dimensions)."""
         slots: list[bytes] = []
         weights: list[bytes] = []
-        terms, known, misses = [*counts], self._hashed_term.cache_info, 0
+        terms, known, misses = [*chain.from_iterable(texts)], self._hashed_term.cache_info, 0
         if len(terms) > _HASHED_AT_ONCE:
             slices, misses = slices or TimeSlices(), known().misses
         for start in range(0, len(terms), _HASHED_AT_ONCE):
@@ -121,21 +124,32 @@ class LexicalEmbedder:
             weights += [term_weights for _, term_weights in hashed]
         # Joined as bytes: to join many short arrays takes numpy several times as long.
         of_slots, of_weights = np.frombuffer(b"".join(slots), np.intp), np.frombuffer(b"".join(weights))
-        if len(counts) < sum(counts.values()):
-            features = [len(each) // of_weights.itemsize for each in weights]
-            of_weights = of_weights * np.repeat([1 + math.log(count) for count in counts.values()], features)
-        vector = np.bincount(of_slots, of_weights, self.dimensions)
-        # Features of opposite sign may cancel each other out altogether.
-        return vector / (math.sqrt(vector @ vector) or 1.0)
+        features = [len(each) // of_weights.itemsize for each in weights]
+        counts = [*chain.from_iterable([each.values() for each in texts])]
+        if len(counts) < sum(counts):
+            of_weights = of_weights * np.repeat([1 + math.log(count) for count in counts], features)
+        if len(texts) > 1:
+            rows = np.repeat(np.arange(len(texts)), [*map(len, texts)])
+            of_slots = of_slots + np.repeat(rows * self.dimensions, features)
+        flat = np.bincount(of_slots, of_weights, len(texts) * self.dimensions)
+        # Without any feature, there are whole numbers.
+        vectors = np.asarray(flat, np.float64).reshape(len(texts), self.dimensions)
+        for vector in vectors:
+            # Features of opposite sign may cancel each other out altogether.
+            vector /= math.sqrt(vector @ vector) or 1.0
+        return vectors
 
     def _hash_term(self, term: str) -> tuple[bytes, bytes]:
         """The dimensions of a term's features (intp) and their signed weights (float64), as the bytes of arrays."""
-        features = _weighted_features(term)
+        weight, ngrams = _prior_weight(term), _ngrams(term)
+        # Shared so that the n-grams of a long word are together no louder than those of a short one.
+        ngram_weight = weight * _NGRAMS_WEIGHT / math.sqrt(len(ngrams) or 1)
         # For some ten numbers, Python's own arithmetic takes a third of the time of arrays.
-        hashes = [_hash(name) for name, _ in features]
+        hashes = [_hash(term), *map(_hash_of_ngram, ngrams)]
         slots = [(each >> 1) % self.dimensions for each in hashes]
-        weights = [weight if each & 1 else -weight for each, (_, weight) in zip(hashes, features, strict=True)]
-        return np.array(slots, dtype=np.intp).tobytes(), np.array(weights).tobytes()
+        weights = [ngram_weight if each & 1 else -ngram_weight for each in hashes]
+        weights[0] = weight if hashes[0] & 1 else -weight
+        return array("q", slots).tobytes(), array("d", weights).tobytes()
 
 
 def _hash(feature: str) -> int:
@@ -145,12 +159,8 @@ def _hash(feature: str) -> int:
     return int.from_bytes(digest, "big") >> 1
 
 
-def _weighted_features(term: str) -> list[tuple[str, float]]:
-    weight = _prior_weight(term)
-    ngrams = _ngrams(term)
-    # Shared so that the n-grams of a long word are together no louder than those of a short one.
-    ngram_weight = weight * _NGRAMS_WEIGHT / math.sqrt(len(ngrams) or 1)
-    return [(term, weight), *((ngram, ngram_weight) for ngram in ngrams)]
+# Words share their n-grams: a word that was not seen lately has most of its own in here.
+_hash_of_ngram = lru_cache(_CACHED_NGRAMS)(_hash)
 
 
 def _prior_weight(term: str) -> float:

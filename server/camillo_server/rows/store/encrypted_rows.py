@@ -15,7 +15,7 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import is_chunk
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import DecryptionFailed, Keyring
-from camillo_server.lib.text.index_terms import CountedTerms
+from camillo_server.lib.text.counted_terms import CountedTerms
 from camillo_server.lib.text.memory_ref import find_all
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.occurrences import read_metadata

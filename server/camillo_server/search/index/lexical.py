@@ -13,12 +13,8 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.lib.text.index_terms import (
-    LENGTH_NORMALIZATION,
-    SATURATION,
-    packed_codes,
-    term_code,
-)
+from camillo_server.lib.text.counted_terms import packed_codes, term_code
+from camillo_server.lib.text.index_terms import LENGTH_NORMALIZATION, SATURATION
 
 Rows = NDArray[np.int32]
 Counts = NDArray[np.uint8]

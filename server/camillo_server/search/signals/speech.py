@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.scope import Scope
-from camillo_server.lib.text.index_terms import term_code
+from camillo_server.lib.text.counted_terms import term_code
 from camillo_server.lib.text.speech import ASKS
 from camillo_server.search.signals.signal import IndexRows, Part, Raw, Rows, Signal, Weights
 from camillo_server.storage.scopes import tsquery_texts

@@ -10,7 +10,7 @@ from uuid import UUID
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import Scalar
 from camillo_server.kernel.scope import TRUST_LEVELS, UNATTRIBUTED, Attribution
-from camillo_server.lib.text.index_terms import label_code
+from camillo_server.lib.text.counted_terms import label_code
 from camillo_server.rows.occurrences import KEY, read_metadata
 from camillo_server.rows.row import Row
 from camillo_server.storage.wire import ARRAY_HEADER, binary_jsonb, binary_texts, binary_uuids

@@ -36,6 +36,7 @@ from camillo_server.rows.store.removal import chunks_of, delete_rows
 from camillo_server.storage.blocklist import UNREAD
 from camillo_server.storage.database import Session, violates
 from camillo_server.storage.encrypted_json import MIN_ENCRYPTED
+from camillo_server.storage.group_commit import GroupCommit
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.statements import scope_parameters, statements
 from camillo_server.storage.wire import Statement
@@ -96,6 +97,21 @@ async def put_statements(
     return (SQL["lock_scope"], lock), (SQL["put_version"], put)
 
 
+@dataclass(frozen=True, slots=True)
+class PreparedVersion:
+    """A version of few passages, and the two statements that store it."""
+
+    version: NewVersion
+    lock: Statement
+    put: Statement
+
+    @property
+    def byte_count(self) -> int:
+        """About how large it is."""
+        vectors = sum(row.vector.values.nbytes for row in self.version.new if row.vector is not None)
+        return len(self.version.text or "") + len(self.put[1]["chunks"]) + vectors
+
+
 class DocumentMoved(Exception):
     """The document is not what it was when its next version was prepared."""
 
@@ -108,6 +124,7 @@ class DocumentWriter:
         self._writes = writes
         self._keyring = keyring
         self._rows = DocumentRows(keyring)
+        self._groups = GroupCommit(self._store_group)
 
     async def first_answer(
         self, shared: Scope, request: RequestKey | None, *, now: datetime
@@ -142,19 +159,32 @@ class DocumentWriter:
     async def _put_at_once(
         self, shared: Scope, version: NewVersion, request: RequestKey | None, now: datetime
     ) -> Written[DocumentReplay]:
-        """Does what `put` does, in one round trip: others wait for the lock of the scope no longer than Postgres works.
-        Raises one of CONFLICTS where that cannot be."""
-        record = version.replay
+        """Does what `put` does, in one round trip, together with other versions that wait at the same time: others wait
+        for the lock of the scope no longer than Postgres works. Raises one of CONFLICTS where that cannot be."""
         lock, put = await put_statements(shared, version, self._keyring, now)
-        put[1].update(request_parameters(self._writes.database.keyring, shared, request, record))
+        put[1].update(request_parameters(self._writes.database.keyring, shared, request, version.replay))
+        prepared = PreparedVersion(version, lock, put)
+
+        async def store_alone() -> Written[DocumentReplay]:
+            (written,) = await self._store_group(shared, [prepared])
+            return written
+
+        return await self._groups.write(shared, prepared, prepared.byte_count, store_alone)
+
+    async def _store_group(self, shared: Scope, group: Sequence[PreparedVersion]) -> list[Written[DocumentReplay]]:
+        """Stores all of these versions, in their order and each at a revision of its own, or raises where one cannot be
+        stored: then none is."""
 
         async def store(session: Session) -> int:
-            (stored,) = (await session.run_together(lock, put)).records()
+            pairs = (statement for each in group for statement in (each.lock, each.put))
+            (stored,) = (await session.run_together(*pairs)).records()
             return int(stored.revision)
 
-        revision = await self._writes.run(shared, store)
-        self._writes.notify(shared, revision, version.new)
-        return Written(revision, record)
+        last = await self._writes.run(shared, store)
+        written = [Written(revision, each.version.replay) for revision, each in enumerate(group, last - len(group) + 1)]
+        for each, prepared in zip(written, group, strict=True):
+            self._writes.notify(shared, each.revision, prepared.version.new)
+        return written
 
     async def _put_step_by_step(
         self, shared: Scope, version: NewVersion, request: RequestKey | None, now: datetime
