@@ -88,6 +88,7 @@ def _add(comparison: Comparison, version: str, size: str, load: Load) -> None:
     comparison.add(f"{size}.load_ms", version, load.load_ms)
     comparison.add(f"{size}.rss_bytes_per_memory", version, load.rss_bytes)
     comparison.add(f"{size}.bytes_per_memory", version, load.cache_bytes)
+    comparison.add(f"{size}.rss_over_counted", version, load.rss_bytes / load.cache_bytes)
 
 
 async def _warm(comparison: Comparison, pair: Pair, size: str, corpus: Corpus, options: RecallOptions) -> None:

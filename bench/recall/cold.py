@@ -28,6 +28,11 @@ class Load:
     rss_bytes: float
     cache_bytes: float | None
 
+    @property
+    def rss_over_counted(self) -> float | None:
+        """How much the process grew for each byte that the cache counts; None where the scope is not in memory."""
+        return self.rss_bytes / self.cache_bytes if self.load_ms is not None and self.cache_bytes else None
+
 
 @dataclass(frozen=True, slots=True)
 class ColdStart:
@@ -50,7 +55,7 @@ async def measure(stage: Stage, agent_id: str, corpus: Corpus, filled: Filled) -
         with stage.other_server() as server:
             found.append(await _cold_start(stage, server, agent_id, corpus))
     text_bytes = Figure((filled.text_bytes / filled.rows,))
-    return {**_figures(found), "text_bytes_per_memory": text_bytes}
+    return {**figures_of(found), "text_bytes_per_memory": text_bytes}
 
 
 async def load_scope(client: Client, server: AppServer, agent_id: str, corpus: Corpus, seconds: float) -> Load:
@@ -90,7 +95,7 @@ async def _warm_beside(stage: Stage, client: Client) -> Call:
     return call
 
 
-def _figures(found: list[ColdStart]) -> Figures:
+def figures_of(found: list[ColdStart]) -> Figures:
     """Figures of the starts; without a load nothing grew and nothing was slowed down by it."""
     figures = {"cold_first_ms": Figure(tuple(start.load.first_ms for start in found))}
     loaded = [start for start in found if start.load.load_ms is not None]
@@ -105,6 +110,8 @@ def _figures(found: list[ColdStart]) -> Figures:
     cached = tuple(start.load.cache_bytes for start in found if start.load.cache_bytes is not None)
     if cached:
         figures["bytes_per_memory"] = Figure(cached)
-    if cached and len(cached) == len(loaded):
-        figures["rss_over_counted"] = figures["rss_bytes_per_memory"].over(figures["bytes_per_memory"])
+    # Start by start: one whose scope was evicted before it was asked for its bytes takes nothing from the others.
+    grown = tuple(start.load.rss_over_counted for start in found)
+    if known := tuple(each for each in grown if each is not None):
+        figures["rss_over_counted"] = Figure(known)
     return figures

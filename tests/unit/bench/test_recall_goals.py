@@ -3,6 +3,7 @@
 from bench.measure.report import Verdict
 from bench.measure.timing import Figure
 from bench.recall.__main__ import KEYS, by_size
+from bench.recall.cold import ColdStart, Load, figures_of
 from bench.recall.goals import verdicts
 
 
@@ -38,6 +39,19 @@ def test_bytes_are_judged_by_the_vector_and_the_text() -> None:
     told = judged(figures, ["1k"])
     assert told["1k: bytes / (vector + text)"].met is True
     assert told["1k: growth of the process / (vector + text)"].met is False
+
+
+def test_the_growth_of_the_process_is_told_over_what_its_own_load_counted() -> None:
+    def start(load_ms: float | None, rss_bytes: float, cache_bytes: float | None) -> ColdStart:
+        return ColdStart(Load(3.0, load_ms, rss_bytes, cache_bytes), [1.0], [1.5])
+
+    # The second scope was evicted before it was asked for its bytes, the third never loaded.
+    figures = figures_of([start(90.0, 2_600.0, 1_300.0), start(90.0, 1_500.0, None), start(None, 10.0, None)])
+    assert figures["rss_over_counted"] == Figure((2.0,))
+    of_size = {f"100k.{name}": figure for name, figure in figures.items()}
+    assert by_size(of_size, ["100k"])["100k"]["rss_over_counted"] == 2.0  # type: ignore[index]
+    assert judged(of_size, ["100k"])["100k, growth of the process / what the cache counts"].met is False
+    assert "rss_over_counted" not in figures_of([start(90.0, 1_500.0, None)])
 
 
 def test_a_filter_has_to_be_as_exact_as_the_search_without() -> None:
