@@ -198,8 +198,18 @@ def _ids(array: bytes) -> Iterator[MemoryId | None]:
 
 
 def _metadata(jsonb: bytes) -> dict[str, Scalar]:
-    found: dict[str, Scalar] = json.loads(jsonb[1:]) if jsonb else {}
+    if not jsonb:
+        return {}
+    return (_lookup_metadata(jsonb) if len(jsonb) <= MAX_CACHED_BYTES else _parsed(jsonb)).copy()
+
+
+def _parsed(jsonb: bytes) -> dict[str, Scalar]:
+    found: dict[str, Scalar] = json.loads(jsonb[1:])
     return found
+
+
+# The passages of an agent's events have few different ones, and parsing one takes a third of reading its row.
+_lookup_metadata = lru_cache(maxsize=10_000)(_parsed)
 
 
 def field(value: bytes | None) -> bytes:
