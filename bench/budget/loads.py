@@ -1,6 +1,7 @@
 """Loads by phase: the processor time that each part of reading a scope into memory takes, in microseconds a memory.
 
-One phase after the other in this process, where a server lets them overlap; `load_us` is a load as a server does it."""
+One phase after the other in this process, where a server lets them overlap; `load_us` is a load as a server does it
+from the tables, `load_grouped_us` from row groups, and `load_pack_us` the time in which these are made."""
 
 import time
 from collections.abc import Callable
@@ -10,9 +11,13 @@ from typing import TypeVar
 
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import Scope
+from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.engine import RetrievalEngine
+from camillo_server.search.index.grouped_loading import GroupedPart, GroupedRows, grouped_scope
+from camillo_server.search.index.row_grouping import RowGrouping
 from camillo_server.search.index.scope_index import IndexBuilder
-from camillo_server.search.store.scope_copy import CopiedPart, copied_scope
+from camillo_server.search.store.row_groups import RowGroupStore
+from camillo_server.search.store.scope_copy import CopiedPart, CopiedValues, copied_scope
 from camillo_server.search.store.scope_rows import PackedPage, ScopeRowsReader
 from camillo_server.storage.database import Database
 from camillo_server.storage.embedded.account import DATABASE, SUPERUSER
@@ -39,7 +44,9 @@ async def measure(memories: int, rounds: int) -> Figures:
         fill_scope(postgres.url(SUPERUSER, DATABASE), AGENT, Corpus(memories), MODEL)
         async with opened_database(postgres.server_url) as database:
             for _ in range(rounds):
-                seconds = await _phases(database) | {"load": await _load(database)}
+                seconds = await _phases(database) | {"load": await _load(database, groups_rows=False)}
+                seconds |= {"pack": await _pack(database)} | await _grouped(database)
+                seconds["grouped"] = await _load(database, groups_rows=True)
                 found.add({_key(name): value / memories * 1e6 for name, value in seconds.items()})
     return found.figures()
 
@@ -89,9 +96,42 @@ def _timed(found: dict[str, float], phase: str, work: Callable[[], T]) -> T:
     return result
 
 
-async def _load(database: Database) -> float:
+async def _pack(database: Database) -> float:
+    """Seconds until all rows are in row groups, without pauses."""
+    await database.rows(_scope(), "delete from row_groups returning first_id", {})
+    reader = ScopeRowsReader(database, MODEL, DIMENSIONS)
+    with ThreadPoolExecutor(1) as pool:
+        grouping = RowGrouping(reader, RowGroupStore(reader), CacheBudget(MAX_BYTES), pool, pause=0)
+        began = time.perf_counter()
+        await grouping.pack(_scope())
+        return time.perf_counter() - began
+
+
+async def _grouped(database: Database) -> dict[str, float]:
+    """Seconds of processor time by phase of a load from row groups."""
+    reader = ScopeRowsReader(database, MODEL, DIMENSIONS)
+    ((backend,),) = await database.rows(_scope(), "select pg_backend_pid()", {})
+    postgres, parts = backend_seconds(backend), list[GroupedPart]()
+    with ThreadPoolExecutor(1) as receivers:
+        loop = time.thread_time()
+        async with aclosing(grouped_scope(reader, RowGroupStore(reader), _scope(), receivers)) as grouped:
+            async for part in grouped:
+                parts.append(part)
+        found = {"event_loop": time.thread_time() - loop, "receive": receivers.submit(time.thread_time).result()}
+    found["postgres"] = backend_seconds(backend) - postgres
+    groups = [part for part in parts if isinstance(part, GroupedRows)]
+    builder = IndexBuilder(reader.dimensions, groups[0].facts.memory_count)
+    _timed(found, "columns", lambda: [*map(builder.add, (group.rows for group in groups))])
+    values = [part for part in parts if isinstance(part, CopiedValues)]
+    _timed(found, "access", lambda: [*map(builder.put, values)])
+    _timed(found, "postings", lambda: builder.build(_scope().agent_id, MODEL, groups[0].facts))
+    return {f"grouped_{phase}": seconds for phase, seconds in found.items()}
+
+
+async def _load(database: Database, *, groups_rows: bool) -> float:
     """Seconds until a scope is in memory."""
-    engine = RetrievalEngine(ScopeRowsReader(database, MODEL, DIMENSIONS), MAX_BYTES, Instruments())
+    reader = ScopeRowsReader(database, MODEL, DIMENSIONS)
+    engine = RetrievalEngine(reader, MAX_BYTES, Instruments(), groups_rows=groups_rows)
     began = time.perf_counter()
     engine.caches.request_load(_scope())
     await engine.caches.wait_until_loaded(_scope(), MAX_SECONDS)

@@ -70,6 +70,16 @@ def keep_policies(database: TestDatabase) -> None:
         )
 
 
+def keep_row_groups(database: TestDatabase) -> None:
+    """Stores a row group of each scope, as for large ones."""
+    with psycopg.connect(database.superuser_url) as superuser:
+        superuser.execute(
+            "insert into camillo.row_groups select tenant_id, agent_id, %(id)s, %(id)s, '', 1, 1, 0, 'x'"
+            " from camillo.scopes",
+            {"id": uuid4()},
+        )
+
+
 def keep_artifacts(database: TestDatabase) -> None:
     """Stores an artifact of each scope, and the upload that it came from, with one content for the tenant."""
     content_id, now = uuid4(), datetime(2030, 1, 1, tzinfo=UTC)
@@ -100,6 +110,7 @@ def filled_template(
     spend_on_vectors(database)
     keep_policies(database)
     keep_artifacts(database)
+    keep_row_groups(database)
     keep_ground(database)
     keep_lifecycles(database)
     yield database.name

@@ -40,6 +40,7 @@ class WiredSearch:
             reader,
             cache_bytes(settings.retrieval, settings.server.workers),
             kernel.telemetry.instruments,
+            groups_rows=settings.retrieval.row_groups,
         )
         kernel.notifier.subscribe(self.engine.caches)
         self.access = AccessStatistics(kernel.database)

@@ -159,9 +159,11 @@ class JobSettings(SettingsSection):
 
 class RetrievalSettings(SettingsSection):
     """Scopes in memory. `cache_bytes` is for each process: by default a quarter of the memory, divided among the
-    workers; 0 holds none, and Postgres answers. `outage_grace_seconds`: how long they answer while Postgres is away."""
+    workers; 0 holds none, and Postgres answers. `row_groups`: rows of large scopes are packed beside the tables, from
+    which they are loaded faster. `outage_grace_seconds`: how long they answer while Postgres is away."""
 
     cache_bytes: int | None = Field(default=None, ge=0)
+    row_groups: bool = True
     outage_grace_seconds: float = Field(default=300.0, ge=0, le=86_400)
 
 

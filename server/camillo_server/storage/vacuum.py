@@ -11,6 +11,7 @@ TABLES = (
     "memories",
     "memory_history",
     "memory_sources",
+    "row_groups",
     "events",
     "event_refs",
     "workflow_steps",

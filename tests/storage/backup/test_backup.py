@@ -45,6 +45,18 @@ def test_another_row_is_noticed_by_what_compares(filled: TestDatabase, other: Te
     assert catalog(filled) != tables
 
 
+def test_row_groups_are_left_out(filled: TestDatabase, other: TestDatabase, tmp_path: Path) -> None:
+    back_up(filled, tmp_path / "backup")
+    restore(tmp_path / "backup", other)
+    counts = list[int]()
+    for database in (filled, other):
+        with psycopg.connect(database.superuser_url) as superuser:
+            counts += superuser.execute("select count(*) from camillo.row_groups").fetchone() or ()
+    assert counts[0] > 0 == counts[1]
+    assert not [*(tmp_path / "backup").rglob("*row_groups*")]
+    assert [*(tmp_path / "backup").rglob("*memory_vectors*")]
+
+
 def test_ids_of_jobs_go_on_where_they_were(filled: TestDatabase, other: TestDatabase, tmp_path: Path) -> None:
     with psycopg.connect(filled.superuser_url) as superuser:
         superuser.execute("set search_path to camillo_jobs")

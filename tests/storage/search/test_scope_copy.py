@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import aclosing
 from dataclasses import replace
@@ -17,7 +16,7 @@ from camillo_server.models.embedding.embedder import Vector
 from camillo_server.rows.row import NewRow
 from camillo_server.search.index.columns import MIXING, IdTable, RowColumns
 from camillo_server.search.index.faiss_calls import IndexFailed
-from camillo_server.search.index.index_loading import LoadProgress, load_index
+from camillo_server.search.index.index_loading import IndexLoader, LoadProgress
 from camillo_server.search.index.resident_scope import ResidentScope
 from camillo_server.search.index.scope_index import ScopeIndex
 from camillo_server.search.index.verification import find_difference
@@ -46,15 +45,9 @@ TEXTS = ("北京烤鸭", "🦭" * 300, "שלום עולם", "e\u0301tude", "")
 LARGE = PAGE_ROWS + 1
 
 
-@pytest.fixture
-def receivers() -> Iterator[ThreadPoolExecutor]:
-    with ThreadPoolExecutor(1) as pool:
-        yield pool
-
-
 async def copied_index(here: Replica, receivers: ThreadPoolExecutor, scope: Scope = ALICE) -> ScopeIndex:
     """The index of a scope that counts as large."""
-    return await load_index(here.reader, scope, LoadProgress(LARGE), here.pool, receivers)
+    return await IndexLoader(here.reader, None, here.pool, receivers).load(scope, LoadProgress(LARGE))
 
 
 async def difference(here: Replica, index: ScopeIndex) -> str | None:
@@ -112,7 +105,7 @@ async def test_a_load_counts_the_rows_that_are_left(database: TestDatabase, rece
         await here.remember_many([*new_rows(LARGE), *(new_row(f"without a vector {number}") for number in range(10))])
         for rows, left in ((LARGE + 10, 5), (PAGE_ROWS, PAGE_ROWS - LARGE - 10)):
             progress = LoadProgress(rows)
-            await load_index(here.reader, ALICE, progress, here.pool, receivers)
+            await IndexLoader(here.reader, None, here.pool, receivers).load(ALICE, progress)
             assert progress.rows_left == left
 
 
@@ -188,7 +181,7 @@ async def test_a_copy_that_is_cancelled_twice_waits_for_its_thread(
 def table_of(ids: list[MemoryId]) -> IdTable:
     columns = RowColumns()
     columns.append(to_columns([new_row("text", memory_id=id_) for id_ in ids], 1, MODEL, DIMENSIONS))
-    return IdTable(columns)
+    return columns.id_table()
 
 
 def test_rows_are_found_by_ids_that_share_a_key() -> None:
@@ -209,7 +202,7 @@ def test_an_id_without_a_row_fails(unknown: MemoryId) -> None:
 
 
 def test_a_table_without_rows_finds_nothing() -> None:
-    table = IdTable(RowColumns())
+    table = RowColumns().id_table()
     assert len(table.rows(b"")) == 0
     with pytest.raises(IndexFailed):
         table.rows(numbered_id(1, 2).bytes)

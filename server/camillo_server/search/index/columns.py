@@ -24,6 +24,8 @@ COLUMN_TYPES = {
     "tokens": "i4",
 }
 SPARE_ROWS = 256
+# The row of an id or a neighbour that is not there.
+NONE = -1
 ADDED_ID_BYTES = 200
 # An odd number without a pattern, 2^64 over the golden ratio.
 MIXING = np.uint64(0x9E3779B97F4A7C15)
@@ -58,6 +60,10 @@ class RowColumns:
         self.payload[self._payload_bytes : self._payload_bytes + len(rows.payload)] = rows.payload
         self._payload_bytes += len(rows.payload)
         self.count = end
+
+    def id_table(self) -> "IdTable":
+        """Finds the rows that there are by now."""
+        return IdTable(self.arrays["id_high"][: self.count], self.arrays["id_low"][: self.count])
 
     def trim(self) -> None:
         """Frees the memory reserved for more rows."""
@@ -142,28 +148,38 @@ class RowIds:
 
 
 class IdTable:
-    """Finds the rows of many ids at once, among those that were there when it was made."""
+    """Finds the rows of many ids at once, each given as two halves."""
 
-    def __init__(self, columns: RowColumns) -> None:
-        self._high, self._low = (columns.arrays[name][: columns.count] for name in ("id_high", "id_low"))
-        keys = _id_keys(self._high, self._low)
+    def __init__(self, high: NDArray[np.uint64], low: NDArray[np.uint64]) -> None:
+        self._high, self._low = high, low
+        keys = _id_keys(high, low)
         self._order = np.argsort(keys)
         self._keys = keys[self._order]
 
     def rows(self, ids: bytes) -> NDArray[np.int64]:
         """The row of each of these ids (16 bytes each). Raises IndexFailed where one has none."""
+        rows = self.find(ids)
+        if (rows < 0).any():
+            raise IndexFailed("a value belongs to no row of the scope")
+        return rows
+
+    def find(self, ids: bytes) -> NDArray[np.int64]:
+        """The row of each of these ids (16 bytes each), -1 for none."""
         high, low = id_halves(ids).T
         wanted = _id_keys(high, low)
+        rows = np.full(len(wanted), NONE, np.int64)
         at = np.searchsorted(self._keys, wanted)
-        while True:
-            if len(at) and (at.max() == len(self._keys) or (self._keys[at] != wanted).any()):
-                raise IndexFailed("a value belongs to no row of the scope")
-            rows = self._order[at]
-            others = (self._high[rows] != high) | (self._low[rows] != low)
-            if not others.any():
-                return rows
-            # The next one of several ids with one key.
-            at[others] += 1
+        left = np.arange(len(wanted))
+        while len(left):
+            # Several ids may have one key.
+            left = left[at[left] < len(self._keys)]
+            left = left[self._keys[at[left]] == wanted[left]]
+            found = self._order[at[left]]
+            same = (self._high[found] == high[left]) & (self._low[found] == low[left])
+            rows[left[same]] = found[same]
+            left = left[~same]
+            at[left] += 1
+        return rows
 
 
 def _id_keys(high: NDArray[np.uint64], low: NDArray[np.uint64]) -> NDArray[np.uint64]:
@@ -171,7 +187,6 @@ def _id_keys(high: NDArray[np.uint64], low: NDArray[np.uint64]) -> NDArray[np.ui
     return high * MIXING + low
 
 
-NONE = -1
 # The steps to the row before, and to the row after.
 STEPS = (-1, 1)
 # The number of neighbours on each side that raise the score of a memory (docs/adr/retrieval-fusion.md).

@@ -27,13 +27,17 @@ from camillo_server.search.index.candidate_search import (
 )
 from camillo_server.search.index.faiss_calls import IndexFailed, limit_threads
 from camillo_server.search.index.resident_scope import ResidentScope
+from camillo_server.search.index.row_grouping import RowGrouping
 from camillo_server.search.index.scope_caches import ScopeCaches
 from camillo_server.search.index.verification import CachedIndexes
+from camillo_server.search.store.row_groups import RowGroupStore
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.settings.settings import RetrievalSettings
 from camillo_server.telemetry.instruments import IndexUse, Instruments
 
 CHECK_SECONDS = 1.0
+# Scopes that are in memory for a shorter time are not packed into row groups.
+GROUPING_SECONDS = 60.0
 ENCRYPTED_WAIT_SECONDS = 1.0
 # A search by Postgres takes from a load as much as it would gain by not waiting. Less of it for a caller in a hurry,
 # who needs time for Postgres' answer too.
@@ -115,12 +119,17 @@ class CachedMemorySearch:
 class RetrievalEngine:
     """The scopes in memory of one process; with a budget of 0 bytes it loads none, and Postgres answers."""
 
-    def __init__(self, reader: ScopeRowsReader, max_bytes: int, instruments: Instruments) -> None:
+    def __init__(
+        self, reader: ScopeRowsReader, max_bytes: int, instruments: Instruments, *, groups_rows: bool = True
+    ) -> None:
+        """`groups_rows`: large scopes are packed into row groups, and read from these."""
         limit_threads(1)
         self._reader = reader
         # One thread, so that building an index leaves the other core to callers.
         self._build_pool = ThreadPoolExecutor(1, thread_name_prefix="index")
-        self.caches = ScopeCaches(reader, CacheBudget(max_bytes), self._build_pool, instruments)
+        budget, store = CacheBudget(max_bytes), RowGroupStore(reader) if groups_rows else None
+        self.caches = ScopeCaches(reader, budget, self._build_pool, instruments, store)
+        self.grouping = RowGrouping(reader, store, budget, self._build_pool) if store else None
         self.indexes = CachedIndexes(self.caches, reader, self._build_pool)
 
     def search(self, fallback: MemorySearch, is_cut_off: Callable[[], bool]) -> MemorySearch:
@@ -133,6 +142,8 @@ class RetrievalEngine:
         """Starts to follow the commits of other processes."""
         tasks.run("follow scopes in memory", self.caches.follow)
         tasks.repeat("check scopes in memory", self.caches.check, CHECK_SECONDS)
+        if self.grouping is not None:
+            tasks.repeat("pack rows of large scopes", self.grouping.run, GROUPING_SECONDS)
 
     def use(self) -> IndexUse:
         caches, budget = self.caches, self.caches.budget

@@ -15,8 +15,9 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.rows.row import NewRow
 from camillo_server.search.index.budget import CacheBudget, SpooledRows
 from camillo_server.search.index.faiss_calls import IndexFailed
-from camillo_server.search.index.index_loading import LoadProgress, estimated_bytes, load_index
+from camillo_server.search.index.index_loading import IndexLoader, LoadProgress, estimated_bytes
 from camillo_server.search.index.resident_scope import ResidentScope
+from camillo_server.search.store.row_groups import RowGroupStore
 from camillo_server.search.store.scope_rows import ScopeRowsReader
 from camillo_server.storage.scopes import scope_prefix
 from camillo_server.telemetry.instruments import Instruments
@@ -44,10 +45,13 @@ class ScopeCaches:
         budget: CacheBudget,
         pool: Executor,
         instruments: Instruments,
+        groups: RowGroupStore | None = None,
     ) -> None:
+        """Without a store of row groups, every scope is read from its tables."""
         self._reader = reader
         self._pool = pool
         self._receivers = ThreadPoolExecutor(MAX_CONCURRENT_LOADS, thread_name_prefix="rows")
+        self._loader = IndexLoader(reader, groups, pool, self._receivers)
         self._instruments = instruments
         self.budget = budget
         # Counts since the start of the process, for metrics.
@@ -344,7 +348,7 @@ class ScopeCaches:
         if not facts.memory_count or not self.budget.admits(scope, nbytes):
             return False
         progress = self._progress[scope] = LoadProgress(facts.memory_count)
-        index = await load_index(self._reader, scope, progress, self._pool, self._receivers)
+        index = await self._loader.load(scope, progress)
         resident = ResidentScope(scope, index, self._reader)
         nbytes = index.nbytes
         await resident.refresh()

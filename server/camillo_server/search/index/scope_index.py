@@ -67,7 +67,7 @@ class IndexBuilder:
     def put(self, values: CopiedValues) -> None:
         """Puts values into the columns of rows, after all of these were added. Raises IndexFailed for another row."""
         if self._ids is None:
-            self._ids = IdTable(self._columns)
+            self._ids = self._columns.id_table()
         rows = self._ids.rows(values.ids)
         for name, column in values.columns.items():
             if name == VECTOR:

@@ -93,6 +93,21 @@ class ScopeRows:
             payload_lengths=self.payload_lengths[rows],
         )
 
+    def select(self, chosen: NDArray[np.bool_]) -> "ScopeRows":
+        """The rows that are chosen, in the same order."""
+        return ScopeRows(
+            fixed={name: column[chosen] for name, column in self.fixed.items()},
+            terms=self.terms[np.repeat(chosen, self.term_lengths)],
+            term_lengths=self.term_lengths[chosen],
+            vectors=self.vectors[chosen],
+            has_vector=self.has_vector[chosen],
+            sessions=self.sessions[chosen],
+            labels=self.labels[np.repeat(chosen, self.label_lengths)],
+            label_lengths=self.label_lengths[chosen],
+            payload=self.payload[np.repeat(chosen, self.payload_lengths)],
+            payload_lengths=self.payload_lengths[chosen],
+        )
+
     def postings(self) -> Iterator[tuple[int, NDArray[np.void], Codes]]:
         term_ends, label_ends = np.cumsum(self.term_lengths), np.cumsum(self.label_lengths)
         for row in range(len(self)):

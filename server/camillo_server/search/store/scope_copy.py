@@ -15,6 +15,7 @@ from camillo_server.kernel.scope import Scope
 from camillo_server.search.store.packed_rows import TIMES, since_1970
 from camillo_server.search.store.scope_rows import ID_BYTES, SQL, PackedPage, ScopeFacts, ScopeRowsReader
 from camillo_server.storage.copying import Rows, copied
+from camillo_server.storage.database import Session
 from camillo_server.storage.row_fields import ACCESS
 
 ROWS_AT_ONCE = 2_000
@@ -57,6 +58,16 @@ async def copied_scope(reader: ScopeRowsReader, scope: Scope, pool: Executor) ->
             async with aclosing(copied(session, statement, ROWS_AT_ONCE, skipped, read, pool)) as parts:
                 async for part in parts:
                     yield part
+
+
+async def copied_access(
+    reader: ScopeRowsReader, session: Session, scope: Scope, pool: Executor
+) -> AsyncGenerator[CopiedValues, None]:
+    """The columns of memory_access, for all rows of a scope that have some."""
+    statement = SQL["copy_access"], reader.parameters(scope)
+    async with aclosing(copied(session, statement, ROWS_AT_ONCE, 0, _access, pool)) as parts:
+        async for part in parts:
+            yield part
 
 
 def _page(facts: ScopeFacts, rows: Rows) -> PackedPage:

@@ -44,6 +44,46 @@ from (
     ) r
 ) p
 
+-- name: rows_by_id
+-- Rows of a scope by their ids, packed in the same way.
+select string_agg(int4send(octet_length(r.record)), '') as lengths, string_agg(r.record, '') as records
+from (
+    select {{record}} as record
+    from unnest(%(memory_ids)s::uuid[]) as w (memory_id) cross join lateral (
+        select * from memories m where {{in_scope}} and m.memory_id = w.memory_id offset 0
+    ) m left join lateral (
+        select * from memory_access a
+        where a.tenant_id = m.tenant_id and a.agent_id = m.agent_id and a.memory_id = m.memory_id offset 0
+    ) a on true left join lateral (
+        select * from memory_vectors v
+        where v.tenant_id = m.tenant_id and v.agent_id = m.agent_id and v.memory_id = m.memory_id
+            and v.model_id = %(model_id)s offset 0
+    ) v on true
+    offset 0
+) r
+
+-- name: rows_to_group
+-- The rows between two ids, but for encrypted ones, packed in the same way without what memory_access says; with the scope's
+-- revision, and how often rows of it were deleted or rewritten.
+select s.rewrites, s.revision, p.lengths, p.records
+from scopes s cross join (
+    select string_agg(int4send(octet_length(r.record)), '') as lengths, string_agg(r.record, '') as records
+    from (
+        select {{record}} as record
+        from (
+            select * from memories m
+            where {{in_scope}} and m.memory_id between %(first_id)s and %(last_id)s and m.sealed is null
+            order by m.memory_id limit %(size)s
+        ) m left join memory_access a on false left join lateral (
+            select * from memory_vectors v
+            where v.tenant_id = m.tenant_id and v.agent_id = m.agent_id and v.memory_id = m.memory_id
+                and v.model_id = %(model_id)s offset 0
+        ) v on true
+        offset 0
+    ) r
+) p
+where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
+
 -- name: scope_revisions
 -- How far these scopes of a tenant have come.
 select s.agent_id, s.revision from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id = any(%(agent_ids)s)

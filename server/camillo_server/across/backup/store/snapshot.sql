@@ -1,12 +1,13 @@
 -- name: tables
--- Every table but partitions, which are read through the table that they are of, and what migrations keep for themselves.
+-- Every table but partitions, which are read through the table that they are of, what migrations keep for themselves, and
+-- copies of rows that servers make again.
 select n.nspname, c.relname, array(
     select a.attname::text from pg_attribute a
     where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = '' order by a.attnum
 ), greatest(c.reltuples, 0)::bigint
 from pg_class c join pg_namespace n on n.oid = c.relnamespace
 where n.nspname in ('camillo', 'camillo_jobs') and c.relkind in ('r', 'p') and not c.relispartition
-    and c.relname not in ('schema_version', 'last_migration')
+    and c.relname not in ('schema_version', 'last_migration', 'row_groups')
 order by 1, 2
 
 -- name: configure
