@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
-from camillo_server.rows.store.inserts import CHUNKS_IN_A_STATEMENT
+from camillo_server.rows.store.inserts import CHUNKS_IN_A_STATEMENT, MAX_CARRIED_CHARACTERS
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.records import record, record_all, text_event
@@ -65,16 +65,27 @@ async def test_calls_that_wait_together_store_the_vectors_of_each(start_server: 
     assert vectors(server) == [(1, 1)] * 13
 
 
-async def test_what_is_long_encrypted_or_has_a_model_of_its_own_gets_vectors_later(start_server: StartServer) -> None:
+async def test_a_long_event_and_many_events_have_their_vectors_at_once(start_server: StartServer) -> None:
     server = await without_jobs(start_server, "lexical")
     await record(server.alice, LONG)
+    await record_all(server.alice, [text_event(f"{n} zebras") for n in range(3 * CHUNKS_IN_A_STATEMENT)])
+    (chunks, of_long), *others = vectors(server)
+    assert of_long == chunks > CHUNKS_IN_A_STATEMENT
+    assert others == [(1, 1)] * (3 * CHUNKS_IN_A_STATEMENT)
+
+
+async def test_what_is_very_long_encrypted_or_has_a_model_gets_vectors_later(start_server: StartServer) -> None:
+    server = await without_jobs(start_server, "lexical")
+    count = MAX_CARRIED_CHARACTERS // len(LONG) + 1
+    await record_all(server.alice, [text_event(LONG) for _ in range(count)])
     await record(server.alice, "secret", sensitivity=pb.SENSITIVITY_CONFIDENTIAL)
     await record(server.alice, "open")
     # No feature, no vector: a job finds that out again, and notes it.
     await record(server.alice, "🤷")
-    (chunks, of_long), encrypted, plain, *_ = vectors(server)
-    assert chunks > CHUNKS_IN_A_STATEMENT
-    assert (of_long, encrypted, plain) == (0, (1, 0), (1, 1))
+    *long, encrypted, plain, _ = vectors(server)
+    assert len(long) == count
+    assert {of_long for _, of_long in long} == {0}
+    assert (encrypted, plain) == ((1, 0), (1, 1))
     other = await without_jobs(start_server, "random")
     await record(other.alice, "not here")
     assert vectors(other)[-1] == (1, 0)

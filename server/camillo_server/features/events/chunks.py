@@ -90,7 +90,7 @@ def event_text(event: Event) -> EventText:
 
 
 def _texts(whole: EventText) -> Iterator[str]:
-    headings = sections(whole.text if whole.has_headings else "")
+    headings = sections(whole.text) if whole.has_headings else ()
     room = MAX_CHUNK_CHARACTERS - max(len(whole.opening), len(whole.repeated))
     if len(headings) > 1:
         room -= MAX_TRAIL + 1
@@ -98,7 +98,7 @@ def _texts(whole: EventText) -> Iterator[str]:
     if whole.stands_alone and not whole.text.strip():
         yield opening.rstrip()
     for start, end in passages(whole.text, room):
-        trail = trail_at(headings, start)
+        trail = trail_at(headings, start) if headings else ""
         passage = whole.text[start:end].rstrip()
         if not passage.strip():
             continue

@@ -93,7 +93,7 @@ class RecordEvents:
         clock: Clock,
         embedding: TextEmbedding | None = None,
     ) -> None:
-        """Takes an `embedding` to store few chunks with their vectors; otherwise vectors follow."""
+        """Takes an `embedding` to store chunks with their vectors, but for very many; otherwise vectors follow."""
         self._embedding = embedding
         self._writer = writer
         self._resolver = resolver

@@ -161,7 +161,7 @@ class PublishDocument:
         clock: Clock,
         embedding: TextEmbedding | None,
     ) -> None:
-        """With an `embedding`, few passages are stored with their vectors; else vectors follow."""
+        """With an `embedding`, passages are stored with their vectors, but for very many; else vectors follow."""
         self._embedding = embedding
         self._reader = reader
         self._writer = writer

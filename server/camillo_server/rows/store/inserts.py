@@ -92,13 +92,22 @@ async def insert_staged(session: Session, scope: Scope) -> None:
 
 
 CHUNKS_IN_A_STATEMENT = 32
+# Rows of so many characters together carry their terms, which take some twenty times the bytes, until they are stored,
+# and so many rows have vectors at once: both make some megabytes for a call.
+MAX_CARRIED_CHARACTERS, MAX_EMBEDDED_ROWS = 256 * 1024, 1_024
 CHUNK_COLUMNS = ("memory_id", *(field.name for field in IN_CHUNKS))
 
 
 async def rows_with_terms(rows: Sequence[NewRow]) -> Sequence[NewRow]:
     """The rows, with their terms counted once where they are few: the terms of many would take many times the bytes of
     their texts."""
-    if len(rows) > CHUNKS_IN_A_STATEMENT or all(row.carried_terms for row in rows):
+    if len(rows) > CHUNKS_IN_A_STATEMENT:
+        return rows
+    return await _with_terms(rows)
+
+
+async def _with_terms(rows: Sequence[NewRow]) -> Sequence[NewRow]:
+    if all(row.carried_terms for row in rows):
         return rows
     if len(rows) == 1:
         return [rows[0].with_terms()]
@@ -112,11 +121,13 @@ async def rows_with_terms(rows: Sequence[NewRow]) -> Sequence[NewRow]:
 async def with_vectors(
     embedding: TextEmbedding | None, rows: Sequence[NewRow], tenant_id: TenantId
 ) -> Sequence[NewRow]:
-    """The rows with the vectors that can be had at once: those of few rows, none of them encrypted, since its vector
-    would be, too. Without an `embedding`, vectors follow."""
-    if embedding is None or not 0 < len(rows) <= CHUNKS_IN_A_STATEMENT or any(is_encrypted(row.memory) for row in rows):
+    """The rows with the vectors that can be had at once: those of a call that is not very large, none of them
+    encrypted, since its vector would be, too. Without an `embedding`, vectors follow."""
+    if embedding is None or not 0 < len(rows) <= MAX_EMBEDDED_ROWS or any(is_encrypted(row.memory) for row in rows):
         return rows
-    rows = await rows_with_terms(rows)
+    if sum(len(row.memory.content) for row in rows) > MAX_CARRIED_CHARACTERS:
+        return rows
+    rows = await _with_terms(rows)
     terms = [row.terms().of_words for row in rows]
     vectors = await embedding.vectors_of_terms([row.text() for row in rows], terms, tenant_id)
     if vectors is None:

@@ -225,7 +225,10 @@ class Sessions:
         if code:
             rows = self.rows(code)
             position = self._position_among(rows, row)
-            self._changed[code] = np.insert(rows, position, row)
+            # By slices: `numpy.insert` takes several times as long for the rows of most sessions.
+            changed = np.empty(len(rows) + 1, np.int32)
+            changed[:position], changed[position], changed[position + 1 :] = rows[:position], row, rows[position:]
+            self._changed[code] = changed
             self._link(rows[position - 1 : position], row, rows[position : position + 1])
 
     def rows(self, code: int) -> Rows:
