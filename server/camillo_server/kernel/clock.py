@@ -164,5 +164,5 @@ def time_ordered_uuids(at: datetime, count: int) -> Sequence[uuid.UUID]:
     """`count` of these UUIDs in ascending order, since their random bits are (RFC 9562, section 6.2)."""
     prefix = (int(at.timestamp() * 1000) & (2**48 - 1)) << 80 | 0x7 << 76 | 0b10 << 62
     drawn = os.urandom(10 * count)
-    numbers = (int.from_bytes(drawn[offset : offset + 10], "big") >> 6 for offset in range(0, len(drawn), 10))
+    numbers = [int.from_bytes(drawn[offset : offset + 10], "big") >> 6 for offset in range(0, len(drawn), 10)]
     return [uuid.UUID(int=prefix | number >> 62 << 64 | number & (2**62 - 1)) for number in sorted(numbers)]

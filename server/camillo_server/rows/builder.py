@@ -94,10 +94,11 @@ class MemoryBuilder:
         omitted: Mapping[int, Sequence[OmittedText]] = {}
         if without_forgotten is not None:
             redacted, omitted = await _shortened(scope, redacted, without_forgotten)
-        rated, slices = list[MemoryDraft](), TimeSlices()
+        rated, slices = list[MemoryDraft](), TimeSlices() if len(redacted) > 1 else None
         for draft, _ in redacted:
             rated.append(self._rated(draft, now))
-            await slices.spend()
+            if slices is not None:
+                await slices.spend()
         complete = await self._with_vectors(rated, scope.tenant_id)
         rows = [
             NewRow(
@@ -127,7 +128,7 @@ class MemoryBuilder:
 
     async def _within_lineage(self, scope: Scope, drafts: Sequence[MemoryDraft]) -> Sequence[MemoryDraft]:
         """The drafts, none trusted further than the sources that it names."""
-        if not any(draft.source_refs for draft in drafts):
+        if not [draft for draft in drafts if draft.source_refs]:
             return drafts
         least = await self._lineage.least_trust(scope, [draft.source_refs for draft in drafts])
         return [

@@ -3,6 +3,7 @@ any moment, as those are whose deadline passes or who hang up."""
 
 import asyncio
 import logging
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import AsyncGenerator
 from typing import Any, TypeVar
@@ -127,8 +128,7 @@ class BoundedConnection(AsyncConnection[TupleRow]):
 
 def timeout_step(seconds: float) -> int:
     """The statement time-out of a call that has so many seconds left, in milliseconds."""
-    milliseconds = seconds * 1000
-    return next((step for step in TIMEOUT_STEPS_MS if step >= milliseconds), TIMEOUT_STEPS_MS[-1])
+    return TIMEOUT_STEPS_MS[min(bisect_left(TIMEOUT_STEPS_MS, seconds * 1000), len(TIMEOUT_STEPS_MS) - 1)]
 
 
 def bound_statements(settings: DatabaseSettings) -> dict[str, Any]:

@@ -259,7 +259,7 @@ class Database:
 
     async def write_record(self, scope: Scope, *statements: Statement) -> Any:
         """The row of a statement that writes, and always has one, as `write_records` has rows."""
-        (record,) = await self.write_records(scope, *statements)
+        (record,) = await self._run_alone(scope, *statements, load=ReturnedRows.records, reads_only=False)
         return record
 
     async def write_records(self, scope: Scope, *statements: Statement) -> list[Any]:

@@ -57,20 +57,13 @@ class _Member(Generic[W, R]):
 class _Line(Generic[W, R]):
     """The writes of a tenant, or of a scope."""
 
+    key: Hashable
     # Scopes with a write under way, and how many writes and groups that are.
     busy: set[Scope] = field(default_factory=set)
     under_way: int = 0
     # In the order in which they came.
     waiting: deque[_Member[W, R]] = field(default_factory=deque)
     timer: asyncio.TimerHandle | None = None
-
-    def begin(self, scopes: Iterable[Scope]) -> None:
-        self.busy.update(scopes)
-        self.under_way += 1
-
-    def end(self, scopes: Iterable[Scope]) -> None:
-        self.busy.difference_update(scopes)
-        self.under_way -= 1
 
     def next_group(self) -> list[_Member[W, R]]:
         """Takes the next writes out that may be stored together, without those whose callers are gone."""
@@ -132,9 +125,10 @@ class GroupCommit(Generic[W, R]):
         `store_alone` raises."""
         line = self._lines.get(key := self._key(scope))
         if line is None:
-            line = self._lines[key] = _Line()
+            line = self._lines[key] = _Line(key)
         if line.under_way < self._at_once and scope not in line.busy:
-            line.begin((scope,))
+            line.busy.add(scope)
+            line.under_way += 1
         else:
             company = None if shares and not self._is_apart(scope) else scope
             outcome = await self._wait(line, _Member(scope, write, byte_count, company))
@@ -143,7 +137,7 @@ class GroupCommit(Generic[W, R]):
         try:
             return await store_alone()
         finally:
-            self._end(line, scope, (scope,))
+            self._end(line, (scope,))
 
     def waiting(self, scope: Scope) -> int:
         """How many writes wait beside one of this scope."""
@@ -167,7 +161,7 @@ class GroupCommit(Generic[W, R]):
     async def _wait(self, line: _Line[W, R], entry: _Member[W, R]) -> R | None:
         """The outcome from a group, or None when it is the caller's turn."""
         line.waiting.append(entry)
-        self._watch(line, entry.scope)
+        self._watch(line)
         try:
             async with asyncio.timeout(remaining_seconds(MAX_WAIT_SECONDS)):
                 return await entry.outcome
@@ -183,36 +177,38 @@ class GroupCommit(Generic[W, R]):
             entry.leave()
         elif entry.outcome.exception() is None and entry.outcome.result() is None:
             # It was given its turn in the moment in which it left.
-            self._end(line, entry.scope, (entry.scope,))
+            self._end(line, (entry.scope,))
 
-    def _watch(self, line: _Line[W, R], scope: Scope) -> None:
+    def _watch(self, line: _Line[W, R]) -> None:
         if line.timer is None and self._spans_scopes:
-            line.timer = asyncio.get_running_loop().call_later(PATIENCE_SECONDS, self._lose_patience, line, scope)
+            line.timer = asyncio.get_running_loop().call_later(PATIENCE_SECONDS, self._lose_patience, line)
 
-    def _lose_patience(self, line: _Line[W, R], scope: Scope) -> None:
+    def _lose_patience(self, line: _Line[W, R]) -> None:
         """Nothing has ended for long: others go on beside it."""
         line.timer = None
         if group := line.next_group():
             self._begin(line, group)
         if line.waiting:
-            self._watch(line, scope)
+            self._watch(line)
 
-    def _end(self, line: _Line[W, R], scope: Scope, scopes: Iterable[Scope]) -> None:
+    def _end(self, line: _Line[W, R], scopes: Iterable[Scope]) -> None:
         """Begins what waits for these scopes, or for a place."""
-        line.end(scopes)
+        line.busy.difference_update(scopes)
+        line.under_way -= 1
         if line.timer is not None:
             line.timer.cancel()
             line.timer = None
-        while line.under_way < self._at_once and (group := line.next_group()):
+        while line.waiting and line.under_way < self._at_once and (group := line.next_group()):
             self._begin(line, group)
         if line.waiting:
-            self._watch(line, scope)
+            self._watch(line)
         elif not line.under_way:
-            del self._lines[self._key(scope)]
+            del self._lines[line.key]
 
     def _begin(self, line: _Line[W, R], group: list[_Member[W, R]]) -> None:
         scopes = {each.scope for each in group}
-        line.begin(scopes)
+        line.busy |= scopes
+        line.under_way += 1
         if len(group) == 1:
             group[0].outcome.set_result(None)
             return
@@ -257,4 +253,4 @@ class GroupCommit(Generic[W, R]):
         else:
             for each in there:
                 each.outcome.set_exception(error)
-        self._end(line, group[0].scope, scopes)
+        self._end(line, scopes)

@@ -130,7 +130,7 @@ class ScopeWrites:
         """Call it after the commit: notifies who follows the scope, and who computes missing vectors. `only_added`:
         these new rows, if any, are all that the revision changed of memories and chunks."""
         self._notifier.notify_commit(scope, revision, rows if only_added else None)
-        if any(row.vector is None for row in rows):
+        if [row for row in rows if row.vector is None]:
             self.notify_missing_vectors(scope)
 
     def notify_missing_vectors(self, scope: Scope) -> None:

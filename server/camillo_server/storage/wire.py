@@ -100,9 +100,11 @@ ELEMENTS: Mapping[str, tuple[int, Callable[[Any], bytes]]] = {
 
 
 def binary_array(element_type: str, values: Sequence[Any]) -> BinaryArray:
-    """An array of values of a type of ELEMENTS, which is not empty; None is null. The driver takes several times as
-    long: it asks for the type of every element."""
+    """An array of values of a type of ELEMENTS; None is null. The driver takes several times as long: it asks for the
+    type of every element."""
     number, encode = ELEMENTS[element_type]
+    if not values:
+        return BinaryArray(struct.pack(">iii", 0, 0, number))
     parts = [ARRAY_HEADER.pack(1, int(None in values), number, len(values), 1)]
     for value in values:
         if value is None:
@@ -204,11 +206,14 @@ class ReturnedRows:
     def records(self) -> list[Any]:
         """As named tuples: columns are read by their names in the statement."""
         names = map(self.result.fname, range(self.result.nfields))
-        return self._load(_record_maker(tuple((name or b"").decode() for name in names)))
+        return self._load(_record_maker(tuple([(name or b"").decode() for name in names])))
 
     def _load(self, make_row: Callable[[Sequence[Any]], Any]) -> list[Any]:
         self.transformer.set_pgresult(self.result)
-        return self.transformer.load_rows(0, self.result.ntuples, make_row)
+        loaded = self.transformer.load_rows(0, self.result.ntuples, make_row)
+        # The connection keeps its transformer.
+        self.transformer.set_pgresult(None)
+        return loaded
 
 
 class RoundTripConnection(BoundedConnection):
@@ -217,6 +222,8 @@ class RoundTripConnection(BoundedConnection):
     def __init__(self, *arguments: Any, **named: Any) -> None:
         super().__init__(*arguments, **named)
         self._names: OrderedDict[Key, bytes] = OrderedDict()
+        # Kept, since a new one looks for the adapter of every type anew, in Python.
+        self._transformer: abc.Transformer = Transformer(self)
         self._numbers = itertools.count()
 
     async def run_together(self, *statements: Statement) -> ReturnedRows:
@@ -228,20 +235,18 @@ class RoundTripConnection(BoundedConnection):
             _, unused = self._names.popitem(last=False)
             steps.append(_Step(partial(self.pgconn.send_query_params, b"deallocate " + unused, None)))
         for sql, parameters in statements:
-            transformer = Transformer(self)
-            steps += self._steps(sql, parameters, transformer, steps)
-        return ReturnedRows((await self.wait(self._exchange(steps)))[-1], transformer)
+            steps += self._steps(sql, parameters, steps)
+        return ReturnedRows((await self.wait(self._exchange(steps)))[-1], self._transformer)
 
     async def run_each(self, *statements: Statement) -> list[ReturnedRows]:
         """Runs them as `run_together` does, or in the transaction that is open; the answers of all, in their order."""
         steps: list[_Step] = []
-        executed: list[tuple[int, abc.Transformer]] = []
+        executed: list[int] = []
         for sql, parameters in statements:
-            transformer = Transformer(self)
-            steps += self._steps(sql, parameters, transformer, steps)
-            executed.append((len(steps) - 1, transformer))
+            steps += self._steps(sql, parameters, steps)
+            executed.append(len(steps) - 1)
         results = await self.wait(self._exchange(steps))
-        return [ReturnedRows(results[index], transformer) for index, transformer in executed]
+        return [ReturnedRows(results[index], self._transformer) for index in executed]
 
     def _deallocate(self, name: bytes | None) -> abc.PQGen[None]:
         """The driver drops all prepared statements of a connection after a rollback: these, too."""
@@ -249,11 +254,9 @@ class RoundTripConnection(BoundedConnection):
             self._names.clear()
         yield from super()._deallocate(name)
 
-    def _steps(
-        self, sql: LiteralString, parameters: Parameters, transformer: abc.Transformer, before: Sequence[_Step]
-    ) -> list[_Step]:
+    def _steps(self, sql: LiteralString, parameters: Parameters, before: Sequence[_Step]) -> list[_Step]:
         """To prepare the statement, where that is neither done nor one of the steps before, and to execute it."""
-        text = _text(sql)
+        text, transformer = _text(sql), self._transformer
         given = [parameters[name] for name in text.names]
         # The driver looks for the type of the elements of a list, in Python, also where it has none.
         sent = [

@@ -100,6 +100,8 @@ def redaction_messages(redactions: Sequence[Redaction]) -> list[pb.Redaction]:
 
 async def redaction_messages_off_loop(redactions: Sequence[Redaction]) -> list[pb.Redaction]:
     """Converts redactions, in a thread where they are many: the steps of a run may hold a hundred thousand secrets."""
+    if not redactions:
+        return []
     return await off_loop(redactions_cost(redactions), lambda: redaction_messages(redactions))
 
 

@@ -97,7 +97,11 @@ class Memories:
             now=now,
             new_id=new_id,
         )
-        stored = await self._writer.remember(scope, built.rows[0], built.replay, request, now=built.now)
+        replay = built.replay
+        stored = await self._writer.remember(scope, built.rows[0], replay, request, now=built.now)
+        if stored.record is replay:
+            # It was stored as it was built.
+            return Remembered(built.rows[0].memory, stored.revision, built.redactions[0], built.omitted.get(0, ()))
         (outcome,) = outcomes(built, scope, stored)
         if isinstance(outcome, DomainError):
             raise outcome

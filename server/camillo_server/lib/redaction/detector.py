@@ -199,7 +199,7 @@ class SecretDetector:
     def may_find(self, text: bytes) -> bool:
         """Whether there may be secrets in the text, or in one that it holds; costs a part of `find`."""
         spans, hints = self._gate.scan(text)
-        return any(True for _ in spans) or any(True for _ in hints)
+        return next(iter(spans), None) is not None or next(iter(hints), None) is not None
 
     def _in_block(self, text: bytes, start: int) -> Iterator[Secret]:
         first = max(0, start - REACH_BYTES)

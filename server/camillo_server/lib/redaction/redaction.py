@@ -210,14 +210,15 @@ def _characters(value: object) -> int:
 async def redacted_drafts(drafts: Sequence[Draft], redactor: Redactor) -> list[tuple[Draft, Sequence[Redaction]]]:
     """Redacts many drafts, in their order, in time slices. Looks at neighbours together, and one by one only if that
     shows that there may be a secret."""
-    redacted, slices = list[tuple[Draft, Sequence[Redaction]]](), TimeSlices()
+    redacted, slices = list[tuple[Draft, Sequence[Redaction]]](), TimeSlices() if len(drafts) > 1 else None
     together, cost = list[tuple[Draft, Sequence[str]]](), 0.0
     for index, draft in enumerate(drafts, 1):
         texts = _texts_of(draft)
         together.append((draft, texts))
         cost += ROW + sum(map(len, texts))
         if cost >= TOGETHER_COST or index == len(drafts):
-            redacted += await slices.run(cost, partial(_redacted_together, together, redactor))
+            work = partial(_redacted_together, together, redactor)
+            redacted += await (off_loop(cost, work) if slices is None else slices.run(cost, work))
             together, cost = [], 0.0
     return redacted
 
@@ -226,7 +227,7 @@ def _redacted_together(
     drafts: Sequence[tuple[Draft, Sequence[str]]], redactor: Redactor
 ) -> list[tuple[Draft, Sequence[Redaction]]]:
     """Redacts drafts, each with its texts; halves them until only one is left where there may be a secret."""
-    if not redactor.may_redact(text for _, texts in drafts for text in texts):
+    if not redactor.may_redact([text for _, texts in drafts for text in texts]):
         return [(draft, []) for draft, _ in drafts]
     if len(drafts) == 1:
         return [redacted_draft(drafts[0][0], redactor)]

@@ -20,7 +20,7 @@ from camillo_server.storage.row_fields import IN_CHUNKS, STAGED
 from camillo_server.storage.scope_writes import ScopeWrites
 from camillo_server.storage.scopes import tsvector_text
 from camillo_server.storage.statements import json_text, scope_parameters, statements
-from camillo_server.storage.wire import binary_jsonb, binary_texts
+from camillo_server.storage.wire import binary_array, binary_jsonb, binary_texts
 
 SQL = statements("rows/store/writes")
 
@@ -139,8 +139,8 @@ def vector_parameters(rows: Sequence[NewRow]) -> dict[str, Any]:
     """The parameters of the fragment `insert_vectors`: the vectors of the rows that have one."""
     embedded = [row for row in rows if row.vector is not None]
     return {
-        "embedded_ids": [row.memory.memory_id for row in embedded],
-        "embedded_models": [row.memory.vector_model_id for row in embedded],
+        "embedded_ids": binary_array("uuid", [row.memory.memory_id for row in embedded]),
+        "embedded_models": binary_array("text", [row.memory.vector_model_id for row in embedded]),
         "embeddings": [row.vector.values for row in embedded if row.vector is not None],
     }
 
@@ -190,7 +190,7 @@ async def store_chunks(session: Session, scope: Scope, rows: Sequence[NewRow], k
 
 def term_count(rows: Sequence[NewRow]) -> int:
     """How many terms the rows have, those of an encrypted one among them."""
-    return sum(row.terms().total for row in rows)
+    return sum([row.terms().total for row in rows])
 
 
 T = TypeVar("T")

@@ -93,17 +93,9 @@ def _fingerprinted(scope: Scope, memory: Row) -> bytes | None:
 def row_parameters(scope: Scope, row: NewRow, keyring: Keyring = NO_KEYS) -> dict[str, Any]:
     """The columns of a memory or a chunk, with its index terms, its vector and its statistics; encrypted where it is
     sensitive. Raises KeyMissing."""
-    parameters = _plain_parameters(scope, row)
-    parameters["fingerprint"] = memory_fingerprint(keyring, scope, row.memory)
-    if is_encrypted(row.memory):
-        parameters |= encrypted_parameters(scope, row, keyring)
-    return parameters
-
-
-def _plain_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
     memory = row.memory
     terms = row.terms()
-    return {
+    parameters = {
         **dict(zip(FIELD_NAMES, memory, strict=False)),
         **scope_parameters(scope),
         "kind": int(memory.kind),
@@ -122,7 +114,9 @@ def _plain_parameters(scope: Scope, row: NewRow) -> dict[str, Any]:
         "embedding": row.vector.values if row.vector else None,
         "vector_key_id": "",
         "sealed_vector": None,
+        "fingerprint": memory_fingerprint(keyring, scope, memory),
     }
+    return parameters | encrypted_parameters(scope, row, keyring) if is_encrypted(memory) else parameters
 
 
 def encrypted_parameters(scope: Scope, row: NewRow, keyring: Keyring) -> dict[str, Any]:

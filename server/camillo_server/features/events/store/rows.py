@@ -57,10 +57,10 @@ class EventRows:
     async def json(self, scope: Scope, events: Sequence[Event]) -> str:
         """A JSON array of the events of a write, as the fragment `event_values` reads them. Raises KeyMissing."""
         # C code encrypts, and reads and writes JSON.
-        cost = contents_cost((event.content for event in events), 16 * MAX_LOOP_CHARACTERS) / 16
+        cost = contents_cost([event.content for event in events], 16 * MAX_LOOP_CHARACTERS) / 16
         return await off_loop(
             len(events) * ROW + cost,
-            lambda: f"[{','.join(self._json_of(scope, *each) for each in enumerate(events))}]",
+            lambda: f"[{','.join([self._json_of(scope, *each) for each in enumerate(events)])}]",
         )
 
     async def events(self, scope: Scope, rows: Sequence[Any]) -> list[Event]:
@@ -214,7 +214,7 @@ class PreparedEvents:
     @property
     def byte_count(self) -> int:
         """About how large it is."""
-        vectors = sum(row.vector.values.nbytes for row in self.rows if row.vector is not None)
+        vectors = sum([row.vector.values.nbytes for row in self.rows if row.vector is not None])
         return len(self.events) + len(self.chunks) + vectors
 
 
@@ -248,9 +248,9 @@ def _record_parameters(scope: Scope, writes: Sequence[PreparedEvents]) -> dict[s
         "writes": len(writes),
         "requests": json_text(requests),
         "audits": audits_json(each.audit for each in writes),
-        "events": f"[{','.join(each.events for each in writes)}]",
-        "chunks": f"[{','.join(each.chunks for each in writes)}]",
-        "added_chunks": sum(len(each.rows) for each in writes),
-        "added_terms": sum(term_count(each.rows) for each in writes),
+        "events": f"[{','.join([each.events for each in writes])}]",
+        "chunks": f"[{','.join([each.chunks for each in writes])}]",
+        "added_chunks": sum([len(each.rows) for each in writes]),
+        "added_terms": sum([term_count(each.rows) for each in writes]),
         "fingerprints": None if marks is None else list(marks),
     }
