@@ -43,7 +43,6 @@ from camillo_server.search.store.encrypted_records import UNREADABLE_KIND
 from camillo_server.search.store.packed_payload import (
     RESTATED_CODE,
     content_of,
-    read_payload,
 )
 from camillo_server.search.store.packed_rows import NEVER, SHOWN, row_from
 from camillo_server.search.store.scope_rows import ScopeFacts
@@ -181,8 +180,7 @@ class IndexSnapshot:
             for index, row in enumerate(rows):
                 if not counts[index]:
                     # Where a longer column has replaced this one, it is counted once more.
-                    content = read_payload(self.payload_of(row)).content
-                    column[row] = counts[index] = count_tokens(content)
+                    column[row] = counts[index] = count_tokens(content_of(self.payload_of(row)))
         return counts
 
     def payload_of(self, row: int) -> bytes:
