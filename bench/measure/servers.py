@@ -135,7 +135,14 @@ class AppServer:
 @contextmanager
 def bare_echo_server() -> Iterator[ServerProcess]:
     """grpc.aio and nothing else."""
-    with _running([sys.executable, "-m", "bench.measure.echo_server"], ROOT) as process:
+    with bench_server("bench.measure.echo_server") as process:
+        yield process
+
+
+@contextmanager
+def bench_server(module: str, *arguments: str) -> Iterator[ServerProcess]:
+    """A server that belongs to a benchmark."""
+    with _running([sys.executable, "-m", module, *arguments], ROOT) as process:
         yield process
 
 

@@ -98,16 +98,16 @@ async def test_blocks_are_asked_for_while_the_ones_before_are_stored_but_no_furt
             yield text(1)
 
     running = asyncio.create_task(run(store, blocks()))
-    # The first one's secrets are known when the second has come; then one is stored, one packed, one taken in, and one
-    # waits.
-    assert [await asked.get() for _ in range(5)] == [0, 1, 2, 3, 4]
+    # The first one's secrets are known when the second has come; then one is stored, one packed, one hashed, one
+    # searched for secrets, and one waits.
+    assert [await asked.get() for _ in range(6)] == [0, 1, 2, 3, 4, 5]
     for _ in range(20):
         await asyncio.to_thread(sha256, text(1))
     assert asked.empty()
     assert store.packing == [0, 1]
     gate.set()
     await running
-    assert [await asked.get() for _ in range(7)] == [5, 6, 7, 8, 9, 10, 11]
+    assert [await asked.get() for _ in range(6)] == [6, 7, 8, 9, 10, 11]
     assert store.data == text(1) * 12
 
 

@@ -175,7 +175,8 @@ class ResumedPrefix:
 
 
 class ContentIntake:
-    """Cleans and cuts the bytes of one upload. Not for two threads at once; each MiB is some milliseconds of work."""
+    """Cleans and cuts the bytes of one upload, some milliseconds of work for each MiB. Not for two threads at once, but
+    that `clean` may run beside `take`."""
 
     def __init__(self, prefix: ResumedPrefix | None = None, new_redaction: NewRedaction = SecretStream) -> None:
         self._redaction = new_redaction()
@@ -219,11 +220,15 @@ class ContentIntake:
 
     def feed(self, sent: bytes) -> list[CompletePart]:
         """The next bytes as they were sent; returns the parts that are complete now."""
-        return self._take(self._redaction.feed(sent))
+        return self.take(self.clean(sent))
+
+    def clean(self, sent: bytes) -> CleanedBytes:
+        """The first half of `feed`: the next bytes without secrets. May run beside `take` of those before."""
+        return self._redaction.feed(sent)
 
     def finish(self) -> list[CompletePart]:
         """All bytes were fed; returns the last parts."""
-        last = self._take(self._redaction.finish())
+        last = self.take(self._redaction.finish())
         return [*last, self._cut()] if self._part else last
 
     def facts(self, draft: ArtifactDraft) -> ContentFacts:
@@ -236,9 +241,10 @@ class ContentIntake:
         self._found, self._counts = list(progress.found), Counter(progress.counts)
         self._redaction_start = progress.size - len(context)
         self._already_stored = len(context)
-        self._take(self._redaction.feed(context))
+        self.take(self._redaction.feed(context))
 
-    def _take(self, cleaned: CleanedBytes) -> list[CompletePart]:
+    def take(self, cleaned: CleanedBytes) -> list[CompletePart]:
+        """The second half of `feed`: the parts that are complete with these bytes."""
         kept, sent = cleaned.data, cleaned.as_sent
         for secret in cleaned.found:
             start = self._redaction_start + secret.start
@@ -298,19 +304,29 @@ StorePart = Callable[[CompletePart, Before], Coroutine[Any, Any, None]]
 async def store_blocks(blocks: AsyncIterator[bytes], intake: ContentIntake, store: StorePart) -> None:
     """Feeds blocks to the intake and stores each part; all are stored when it returns.
 
-    At most four blocks are in memory: one coming, one in the intake, one being encoded, one being stored.
+    One thread looks for secrets while another hashes and cuts the block before, and others encode. At most five blocks
+    are in memory: one coming, two in the intake, one being encoded, one being stored.
     """
     async with InOrder() as storing:
 
-        async def feed(block: bytes) -> None:
-            for part in await off_loop(UNBOUNDED, partial(intake.feed, block)):
+        async def store_all(parts: Sequence[CompletePart]) -> None:
+            for part in parts:
                 await storing.run(partial(store, part))
 
-        async with OneAhead() as feeding:
-            async for block in blocks:
-                await feeding.run(feed(block))
-        for part in await off_loop(UNBOUNDED, intake.finish):
-            await storing.run(partial(store, part))
+        async def take(cleaned: CleanedBytes) -> None:
+            await store_all(await off_loop(UNBOUNDED, partial(intake.take, cleaned)))
+
+        async with OneAhead() as taking:
+
+            async def clean(block: bytes) -> None:
+                cleaned = await off_loop(UNBOUNDED, partial(intake.clean, block))
+                if cleaned.data:
+                    await taking.run(take(cleaned))
+
+            async with OneAhead() as cleaning:
+                async for block in blocks:
+                    await cleaning.run(clean(block))
+        await store_all(await off_loop(UNBOUNDED, intake.finish))
 
 
 class RunningHashes:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from camillo_server.features.artifacts.artifact import Artifact, ArtifactDraft, ContentFacts
+from camillo_server.features.artifacts.artifact import Artifact, ArtifactDraft
 from camillo_server.features.artifacts.intake import CompletePart, ContentIntake
 from camillo_server.features.artifacts.put_artifact import ArtifactStoring
 from camillo_server.features.artifacts.upload import Upload, new_upload
-from camillo_server.kernel.background import OneAhead
+from camillo_server.kernel.background import OneAhead, task_group
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
@@ -112,12 +112,15 @@ class OffloadOutput:
         try:
             async with OneAhead() as storing:
                 await storing.run(self._store_parts(upload, examined.parts))
-                facts, tokens = await off_loop(UNBOUNDED, lambda: _facts(examined, draft))
-            artifact = await self._storing.finish(upload, draft, facts, output.request)
+                facts = await off_loop(UNBOUNDED, lambda: examined.intake.facts(draft))
+            async with task_group() as group:
+                # While Postgres waits for the disk: nothing that is stored has it.
+                counting = group.create_task(off_loop(UNBOUNDED, lambda: estimated_tokens(examined.text)))
+                artifact = await self._storing.finish(upload, draft, facts, output.request)
         except BaseException:
             await self._storing.discard(upload)
             raise
-        return artifact, tokens
+        return artifact, counting.result()
 
     async def _store_parts(self, upload: Upload, parts: Sequence[CompletePart]) -> None:
         await self._storing.begin_with(upload, parts[0].part)
@@ -130,10 +133,6 @@ def _examine(output: OutputToOffload) -> _Examined:
     parts = [*intake.feed(output.output), *intake.finish()]
     text = b"".join(each.part.data for each in parts).decode("utf-8", "replace")
     return _Examined(intake, parts, text, fits(text, output.threshold_tokens))
-
-
-def _facts(examined: _Examined, draft: ArtifactDraft) -> tuple[ContentFacts, int]:
-    return examined.intake.facts(draft), estimated_tokens(examined.text)
 
 
 def _inline(examined: _Examined, field_redactions: Sequence[Redaction]) -> Offloaded:

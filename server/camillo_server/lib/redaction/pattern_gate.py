@@ -40,6 +40,20 @@ BEFORE_VALUE = 256
 WORDS, MORE_THAN_WORDS = r"^[a-zA-Z_.-]+$", re.compile(rb"[^a-zA-Z_.\-\s\"'`;\\]")
 
 
+# Parts of patterns, as `in_bytes` has them, whose counts take Hyperscan a quarter of its time, and what stands in their
+# place: it fits more, and has as few ends.
+WIDER = {
+    VAGUE: (
+        (r"""(?:[ \t\w.-]{0,20})[\s'"\x60*_)]{0,4}""", r"""[\s\w.'"\x60*_)-]{0,24}"""),
+        ("{0,32}(", "*("),
+        ("{10,150}", "{10,}"),
+    ),
+    "url-password": (
+        (r"""\b[A-Za-z][A-Za-z0-9+.-]{1,30}""", ""),
+        (r"""[^\s/?#:@"'<>]{0,512}:""", ""),
+        (r"""[^\s/?#@"'<>]{3,512}""", r"""[^\t\n\f\r /?#@"'<>]*"""),
+    ),
+}
 # A text in which a reading may matter at more places is searched by keywords: each found costs as much as 50 bytes.
 MAX_LOCATED = 10_000
 
@@ -116,6 +130,8 @@ class PatternGate:
                     yield re2.escape(word).encode(), number, once | hyperscan.HS_FLAG_CASELESS
             else:
                 pattern = in_bytes(rule.pattern).replace(BEFORE, "")
+                for part, wider in WIDER.get(rule.kind, ()):
+                    pattern = pattern.replace(part, wider)
                 has_windows = rule.kind == VAGUE or self._max_bytes[number] is not None
                 yield pattern.encode(), number, 0 if has_windows else once
         for letter in FOLDED:
