@@ -43,6 +43,20 @@ def test_a_key_that_reads_some_documents_says_so(camillo: Camillo) -> None:
     assert camillo.refused(*made, "HR")[0] == 2
 
 
+def test_a_key_of_an_agent_reaches_the_space_of_a_person(camillo: Camillo) -> None:
+    made = ("keys", "create", "--for-agent", camillo.agent, "--space")
+    secret = camillo(*made, "users/42:write").strip()
+    [key] = [k for k in camillo.lines("keys", "list") if k["agent_id"] == camillo.agent]
+    assert key["spaces"] == ["users/42:write"]
+    assert "users/42:write" in camillo("keys", "list")
+    assert "spaces       users/42:write" in camillo("whoami", "--key", secret)
+    camillo("remember", "安娜 prefers tea 🍵", "--key", secret, "--agent", "users/42")
+    assert [m["agent_id"] for m in camillo.lines("list", "--key", secret, "--agent", "users/42")] == ["users/42"]
+    code, line = camillo.refused("list", "--key", secret, "--agent", "users/43")
+    assert (code, line) == (5, "the credential has no grant for this")
+    assert camillo.refused(*made, "users/42")[0] == 2
+
+
 def test_a_key_is_revoked_with_those_that_it_created(camillo: Camillo) -> None:
     maker = camillo("keys", "create", "--any-agent", "--role", "tenant_admin").strip()
     made = camillo("keys", "create", "--for-agent", camillo.agent, "--role", "reader", "--key", maker).strip()

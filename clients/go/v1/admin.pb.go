@@ -379,8 +379,10 @@ type ApiKey struct {
 	Actors []string `protobuf:"bytes,13,rep,name=actors,proto3" json:"actors,omitempty"`
 	// The categories of documents that it reads; empty: all documents.
 	DocumentCategories []string `protobuf:"bytes,14,rep,name=document_categories,json=documentCategories,proto3" json:"document_categories,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// The grants of a key of one agent for other spaces (see CreateKeyRequest).
+	Spaces        []string `protobuf:"bytes,15,rep,name=spaces,proto3" json:"spaces,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ApiKey) Reset() {
@@ -511,6 +513,13 @@ func (x *ApiKey) GetDocumentCategories() []string {
 	return nil
 }
 
+func (x *ApiKey) GetSpaces() []string {
+	if x != nil {
+		return x.Spaces
+	}
+	return nil
+}
+
 // The index of one scope, in the memory of one process.
 type HeldIndex struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -620,7 +629,7 @@ const file_camillo_v1_admin_proto_rawDesc = "" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12!\n" +
 	"\fdisplay_name\x18\x02 \x01(\tR\vdisplayName\x129\n" +
 	"\n" +
-	"created_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\xb9\x04\n" +
+	"created_at\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\tcreatedAt\"\xd1\x04\n" +
 	"\x06ApiKey\x12\x15\n" +
 	"\x06key_id\x18\x01 \x01(\tR\x05keyId\x12\x1b\n" +
 	"\ttenant_id\x18\x02 \x01(\tR\btenantId\x12\x19\n" +
@@ -639,7 +648,8 @@ const file_camillo_v1_admin_proto_rawDesc = "" +
 	"\achannel\x18\v \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x12'\n" +
 	"\x0fmax_sensitivity\x18\f \x01(\tR\x0emaxSensitivity\x12\x16\n" +
 	"\x06actors\x18\r \x03(\tR\x06actors\x12/\n" +
-	"\x13document_categories\x18\x0e \x03(\tR\x12documentCategories\"\xad\x01\n" +
+	"\x13document_categories\x18\x0e \x03(\tR\x12documentCategories\x12\x16\n" +
+	"\x06spaces\x18\x0f \x03(\tR\x06spaces\"\xad\x01\n" +
 	"\tHeldIndex\x12\x19\n" +
 	"\bagent_id\x18\x01 \x01(\tR\aagentId\x12\x1a\n" +
 	"\bmemories\x18\x02 \x01(\x03R\bmemories\x12\x14\n" +

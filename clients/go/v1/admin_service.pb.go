@@ -142,8 +142,10 @@ type WhoAmIResponse struct {
 	Actors []string `protobuf:"bytes,10,rep,name=actors,proto3" json:"actors,omitempty"`
 	// The categories of documents that it reads; empty: all documents.
 	DocumentCategories []string `protobuf:"bytes,11,rep,name=document_categories,json=documentCategories,proto3" json:"document_categories,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// The grants of a credential of one agent for other spaces (see CreateKeyRequest).
+	Spaces        []string `protobuf:"bytes,12,rep,name=spaces,proto3" json:"spaces,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *WhoAmIResponse) Reset() {
@@ -249,6 +251,13 @@ func (x *WhoAmIResponse) GetActors() []string {
 func (x *WhoAmIResponse) GetDocumentCategories() []string {
 	if x != nil {
 		return x.DocumentCategories
+	}
+	return nil
+}
+
+func (x *WhoAmIResponse) GetSpaces() []string {
+	if x != nil {
+		return x.Spaces
 	}
 	return nil
 }
@@ -1215,8 +1224,12 @@ type CreateKeyRequest struct {
 	// The categories of documents that it reads: up to 16 of 1 to 64 of a-z, 0-9, '_' and '-'. A document is readable if
 	// one of its categories is among them. Empty: the caller's own.
 	DocumentCategories []string `protobuf:"bytes,11,rep,name=document_categories,json=documentCategories,proto3" json:"document_categories,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
+	// `teams/eu/*:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
+	// allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+	Spaces        []string `protobuf:"bytes,12,rep,name=spaces,proto3" json:"spaces,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *CreateKeyRequest) Reset() {
@@ -1333,6 +1346,13 @@ func (x *CreateKeyRequest) GetActors() []string {
 func (x *CreateKeyRequest) GetDocumentCategories() []string {
 	if x != nil {
 		return x.DocumentCategories
+	}
+	return nil
+}
+
+func (x *CreateKeyRequest) GetSpaces() []string {
+	if x != nil {
+		return x.Spaces
 	}
 	return nil
 }
@@ -1911,7 +1931,7 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ecamillo/v1/admin_service.proto\x12\n" +
 	"camillo.v1\x1a\x16camillo/v1/admin.proto\x1a\x18camillo/v1/channel.proto\x1a\x1acamillo/v1/lifecycle.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\"\x0f\n" +
-	"\rWhoAmIRequest\"\xb2\x03\n" +
+	"\rWhoAmIRequest\"\xca\x03\n" +
 	"\x0eWhoAmIResponse\x12\x1b\n" +
 	"\ttenant_id\x18\x01 \x01(\tR\btenantId\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x1b\n" +
@@ -1924,7 +1944,8 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\x0fmax_sensitivity\x18\t \x01(\x0e2\x17.camillo.v1.SensitivityR\x0emaxSensitivity\x12\x16\n" +
 	"\x06actors\x18\n" +
 	" \x03(\tR\x06actors\x12/\n" +
-	"\x13document_categories\x18\v \x03(\tR\x12documentCategories\"\x98\x01\n" +
+	"\x13document_categories\x18\v \x03(\tR\x12documentCategories\x12\x16\n" +
+	"\x06spaces\x18\f \x03(\tR\x06spaces\"\x98\x01\n" +
 	"\x13CreateTenantRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12%\n" +
@@ -1985,7 +2006,7 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\fblock_values\x18\x06 \x01(\bR\vblockValues\"s\n" +
 	"\x13DeleteAgentResponse\x12-\n" +
 	"\x12forgotten_memories\x18\x01 \x01(\x03R\x11forgottenMemories\x12-\n" +
-	"\areceipt\x18\x02 \x01(\v2\x13.camillo.v1.ReceiptR\areceipt\"\xcf\x04\n" +
+	"\areceipt\x18\x02 \x01(\v2\x13.camillo.v1.ReceiptR\areceipt\"\xf7\x04\n" +
 	"\x10CreateKeyRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12#\n" +
@@ -2000,7 +2021,9 @@ const file_camillo_v1_admin_service_proto_rawDesc = "" +
 	"\x06actors\x18\n" +
 	" \x03(\tB\x13\xf2\xee\x1b\v\x12\x05\b\x01\x10\x88\x01\"\x02\x10@\x88\xef\x1b\x01R\x06actors\x12?\n" +
 	"\x13document_categories\x18\v \x03(\tB\x0e\xf2\xee\x1b\n" +
-	"\x12\x02\b\x01\"\x02\x10\x10@\x03R\x12documentCategoriesB\a\n" +
+	"\x12\x02\b\x01\"\x02\x10\x10@\x03R\x12documentCategories\x12&\n" +
+	"\x06spaces\x18\f \x03(\tB\x0e\xf2\xee\x1b\n" +
+	"\x12\x02\b\x01\"\x02\x10@@\x06R\x06spacesB\a\n" +
 	"\x05reach\"Q\n" +
 	"\x11CreateKeyResponse\x12$\n" +
 	"\x03key\x18\x01 \x01(\v2\x12.camillo.v1.ApiKeyR\x03key\x12\x16\n" +

@@ -157,6 +157,8 @@ const (
 	Form_FORM_AGENT Form = 4
 	// The same, but for the tenant's shared one.
 	Form_FORM_OWNER Form = 5
+	// A right in a space: its path, or one above it with a star, and what it allows.
+	Form_FORM_GRANT Form = 6
 )
 
 // Enum value maps for Form.
@@ -168,6 +170,7 @@ var (
 		3: "FORM_SHORT_NAME",
 		4: "FORM_AGENT",
 		5: "FORM_OWNER",
+		6: "FORM_GRANT",
 	}
 	Form_value = map[string]int32{
 		"FORM_UNSPECIFIED": 0,
@@ -176,6 +179,7 @@ var (
 		"FORM_SHORT_NAME":  3,
 		"FORM_AGENT":       4,
 		"FORM_OWNER":       5,
+		"FORM_GRANT":       6,
 	}
 )
 
@@ -932,7 +936,7 @@ const file_camillo_v1_options_proto_rawDesc = "" +
 	"\x16CALL_AUDIT_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15CALL_AUDIT_ON_REQUEST\x10\x01\x12\x15\n" +
 	"\x11CALL_AUDIT_ALWAYS\x10\x02\x12\x15\n" +
-	"\x11CALL_AUDIT_EXPORT\x10\x03*\xd6\x06\n" +
+	"\x11CALL_AUDIT_EXPORT\x10\x03*\xe7\b\n" +
 	"\x04Form\x12\x14\n" +
 	"\x10FORM_UNSPECIFIED\x10\x00\x12|\n" +
 	"\tFORM_UUID\x10\x01\x1am\x82\xef\x1bi\n" +
@@ -940,13 +944,16 @@ const file_camillo_v1_options_proto_rawDesc = "" +
 	"\tFORM_NAME\x10\x02\x1au\x82\xef\x1bq\n" +
 	" [A-Za-z0-9][A-Za-z0-9._-]{0,127}\x12M1 to 128 letters, digits, '.', '_' or '-', beginning with a letter or a digit\x12M\n" +
 	"\x0fFORM_SHORT_NAME\x10\x03\x1a8\x82\xef\x1b4\n" +
-	"\x10[a-z0-9_-]{1,64}\x12 1 to 64 of a-z, 0-9, '_' and '-'\x12\xf4\x01\n" +
+	"\x10[a-z0-9_-]{1,64}\x12 1 to 64 of a-z, 0-9, '_' and '-'\x12\xf3\x01\n" +
 	"\n" +
-	"FORM_AGENT\x10\x04\x1a\xe3\x01\x82\xef\x1b\xde\x01\n" +
-	"m@shared|[A-Za-z0-9][A-Za-z0-9._-]{0,127}|(users|projects|teams)(/[A-Za-z0-9][A-Za-z0-9._@:|+=~-]{0,127}){1,3}\x12man agent's id (letters, digits, '.', '_' and '-'), or users/, projects/ or teams/ and an id, such as users/42\x12\xec\x01\n" +
+	"FORM_AGENT\x10\x04\x1a\xe2\x01\x82\xef\x1b\xdd\x01\n" +
+	"l@shared|[A-Za-z0-9][A-Za-z0-9._-]{0,127}|(users|projects|teams)(/[A-Za-z0-9][A-Za-z0-9._@|+=~-]{0,127}){1,3}\x12man agent's id (letters, digits, '.', '_' and '-'), or users/, projects/ or teams/ and an id, such as users/42\x12\xeb\x01\n" +
 	"\n" +
-	"FORM_OWNER\x10\x05\x1a\xdb\x01\x82\xef\x1b\xd6\x01\n" +
-	"e[A-Za-z0-9][A-Za-z0-9._-]{0,127}|(users|projects|teams)(/[A-Za-z0-9][A-Za-z0-9._@:|+=~-]{0,127}){1,3}\x12man agent's id (letters, digits, '.', '_' and '-'), or users/, projects/ or teams/ and an id, such as users/42:H\n" +
+	"FORM_OWNER\x10\x05\x1a\xda\x01\x82\xef\x1b\xd5\x01\n" +
+	"d[A-Za-z0-9][A-Za-z0-9._-]{0,127}|(users|projects|teams)(/[A-Za-z0-9][A-Za-z0-9._@|+=~-]{0,127}){1,3}\x12man agent's id (letters, digits, '.', '_' and '-'), or users/, projects/ or teams/ and an id, such as users/42\x12\x90\x02\n" +
+	"\n" +
+	"FORM_GRANT\x10\x06\x1a\xff\x01\x82\xef\x1b\xfa\x01\n" +
+	"\x84\x01(users|projects|teams)((/[A-Za-z0-9][A-Za-z0-9._@|+=~-]{0,127}){1,3}|(/[A-Za-z0-9][A-Za-z0-9._@|+=~-]{0,127}){0,2}/[*]):(read|write)\x12qthe path of a space, or of those below it with /*, and :read or :write, such as users/42:write or teams/eu/*:read:H\n" +
 	"\x05limit\x12\x1d.google.protobuf.FieldOptions\x18\xee\xbd\x03 \x01(\v2\x11.camillo.v1.LimitR\x05limit:N\n" +
 	"\asecrets\x12\x1d.google.protobuf.FieldOptions\x18\xf1\xbd\x03 \x01(\x0e2\x13.camillo.v1.SecretsR\asecrets:R\n" +
 	"\n" +

@@ -66,6 +66,8 @@ class Principal:
     actors: frozenset[str] | None = None
     # The categories of documents that it reads; None: all documents, those without a category among them.
     document_categories: frozenset[str] | None = None
+    # The rights of a credential of one agent in other spaces, such as `users/42:write` and `teams/eu/*:read`.
+    spaces: frozenset[str] = frozenset()
     # The subject of a token or a certificate, which have no key id.
     subject: str = field(default="", compare=False)
 
@@ -83,15 +85,28 @@ class Principal:
             raise ScopeForbidden(f"the credential does not speak for the actor {actor_type}:{actor_id}")
         return True
 
-    def scope(self, asked_agent_id: str, default_agent_id: str = "") -> Scope:
-        """The scope that the caller may use when it names this agent, or none: then the scope of the credential's own
-        agent, else of the default one, else the tenant's shared scope. Raises ScopeForbidden."""
+    def scope(self, asked_agent_id: str, default_agent_id: str = "", *, is_reading: bool = False) -> Scope:
+        """The scope that the caller may use when it names this agent or the path of a space, or none: then the scope of
+        the credential's own agent, else of the default one, else the tenant's shared scope. Raises ScopeForbidden."""
         if self.agent_id is None:
             agent_id = asked_agent_id or default_agent_id
             return Scope(self.tenant_id, AgentId("" if agent_id == SHARED else agent_id))
         if asked_agent_id not in ("", self.agent_id):
-            raise ScopeForbidden("the credential acts for another agent")
+            if not self.holds(asked_agent_id, is_reading=is_reading):
+                is_space = "/" in asked_agent_id
+                raise ScopeForbidden(
+                    f"the credential {'has no grant for this' if is_space else 'acts for another agent'}"
+                )
+            return Scope(self.tenant_id, AgentId(asked_agent_id))
         return Scope(self.tenant_id, self.agent_id)
+
+    def holds(self, path: str, *, is_reading: bool) -> bool:
+        """Whether a grant covers this path: the path itself, or a star above it. A path that is a pattern is covered by
+        itself, or by a star above."""
+        parts = path.split("/")
+        names = [path, *(f"{'/'.join(parts[:count])}/*" for count in range(1, len(parts)))]
+        verbs = ("write", "read") if is_reading else ("write",)
+        return any(f"{name}:{verb}" in self.spaces for name in names for verb in verbs)
 
     def require_agent(self, agent_id: AgentId | None) -> None:
         """Raises ScopeForbidden where the credential acts for one agent and this is another, or None for any."""
@@ -178,6 +193,8 @@ class Caller(NamedTuple):
     request_id: str = ""
     # The other end of the connection, as gRPC names it.
     peer: str = ""
+    # The method only reads: a grant to read is enough.
+    is_reading: bool = False
 
 
 current_caller: ContextVar[Caller] = ContextVar("current_caller")

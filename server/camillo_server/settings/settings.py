@@ -180,6 +180,8 @@ class JwtSettings(SettingsSection):
     max_sensitivity_claim: str = Field(default="max_sensitivity", min_length=1)
     actors_claim: str = Field(default="actors", min_length=1)
     document_categories_claim: str = Field(default="document_categories", min_length=1)
+    spaces_claim: str = Field(default="spaces", min_length=1)
+    space_grants: str | None = Field(default=None, max_length=1_000)
     default_role: Literal["reader", "writer"] = "writer"
     leeway_seconds: float = Field(default=30.0, ge=0, le=600)
 

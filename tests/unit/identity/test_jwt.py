@@ -10,6 +10,8 @@ from typing import Any
 
 import jwt
 import pytest
+from camillo.v1 import options_pb2 as options
+from camillo_server.doors.identity.claims import GRANT
 from camillo_server.doors.identity.jwt import JwtVerifier
 from camillo_server.kernel.channel import Channel, ReadLimit
 from camillo_server.kernel.errors import CredentialInvalid
@@ -271,6 +273,44 @@ def test_a_token_says_what_it_reads_and_for_whom_it_speaks(issuer: TokenIssuer, 
     assert (plain.read_limit, plain.actors, plain.document_categories) == (None, None, None)
     for wrong in ({"channel": "loud"}, {"max_sensitivity": 3}, {"actors": "human:ada"}):
         assert not accepts(issuer.token(**wrong))
+
+
+def test_a_token_names_its_spaces_and_the_settings_name_that_of_its_person(issuer: TokenIssuer) -> None:
+    granting = verifier_of(issuer, space_grants="users/{sub}:write, projects/{project}/*:read")
+    spaces = ["teams/eu/*:read", "projects/shop:write"]
+    principal = granting.principal(issuer.token(sub="auth0|42", spaces=spaces))
+    # It has no claim `project`.
+    assert principal.spaces == frozenset((*spaces, "users/auth0|42:write"))
+    both = granting.principal(issuer.token(sub="42", project="shop"))
+    assert both.spaces == frozenset(("users/42:write", "projects/shop/*:read"))
+    assert verifier_of(issuer).principal(issuer.token(sub="42")).spaces == frozenset()
+
+
+@pytest.mark.parametrize("sub", ["42/*", "*", "../shared", "42:write,users/43", "", "安娜", "4\n2", "a" * 129])
+def test_a_claim_never_names_a_wider_space(issuer: TokenIssuer, sub: str) -> None:
+    granting = verifier_of(issuer, space_grants="users/{sub}:write")
+    with pytest.raises(CredentialInvalid):
+        granting.principal(issuer.token(sub=sub))
+    assert granting.principal(issuer.token(sub="42")).spaces == {"users/42:write"}
+
+
+def test_tokens_take_the_grants_that_keys_take() -> None:
+    form = options.DESCRIPTOR.enum_types_by_name["Form"].values_by_number[options.FORM_GRANT]
+    pattern: Any = options.pattern
+    assert GRANT.pattern == form.GetOptions().Extensions[pattern].regex
+
+
+@pytest.mark.parametrize(
+    "spaces",
+    [
+        *("users/42:write", [7], ["users/42"], ["users/42:forget"], ["*:write"], ["users:write"], ["users/4*:read"]),
+        *(["users/*/notes:read"], ["agents/ada:write"], ["@shared:write"], ["users/42:write"] * 65),
+    ],
+    ids=str,
+)
+def test_what_is_no_grant_is_refused(issuer: TokenIssuer, accepts: Callable[[str], bool], spaces: object) -> None:
+    assert not accepts(issuer.token(spaces=spaces))
+    assert accepts(issuer.token(spaces=["users/*:read", "users/a/b/c:write", "users/a/b/*:write"]))
 
 
 # An empty list is among them: shown as a key's categories are, it would mean all documents.

@@ -24,6 +24,7 @@ PRINCIPAL = Principal(
     ReadLimit(Channel.TEAM, Sensitivity.INTERNAL),
     frozenset({"human:ada", "tool:*"}),
     frozenset({"手册"}),
+    frozenset({"users/42:write"}),
     "spiffe://acme/alice",
 )
 

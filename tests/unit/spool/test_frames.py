@@ -72,7 +72,7 @@ def test_every_field_of_a_caller_is_kept() -> None:
     """PRINCIPAL has a value of its own in each field, so that none can be left out unnoticed."""
     plain = Principal(TenantId("t"), None, Role.ROOT)
     assert not [each.name for each in fields(Principal) if _same(plain, each.name)]
-    caller = Caller(PRINCIPAL, "бот", "/method", "log", "peer")
+    caller = Caller(PRINCIPAL, "бот", "/method", "log", "peer", is_reading=True)
     assert not [name for name, default in Caller._field_defaults.items() if _is(caller, name, default)]
     write = replace(spooled_write(), caller=caller)
     ((opened,), _) = File([write], KEYS).opened(File([write], KEYS).data)
@@ -95,6 +95,7 @@ principals = st.builds(
     expires_at=st.none() | st.datetimes(timezones=st.just(UTC)),
     actors=st.none() | st.frozensets(st.text(max_size=5)),
     document_categories=st.none() | st.frozensets(st.text(max_size=5)),
+    spaces=st.frozensets(st.text(max_size=5)),
     subject=st.text(max_size=5),
 )
 moments = st.datetimes(

@@ -195,6 +195,13 @@ def create_key(
             help="It reads documents of this category and no others; may be repeated. Default: as your own key.",
         ),
     ] = None,
+    space: Annotated[
+        list[str] | None,
+        Option(
+            metavar="PATH:VERB",
+            help="A space that it reaches beside its agent's own: users/42:write, teams/eu/*:read; may be repeated.",
+        ),
+    ] = None,
     tenant: Tenant = "",
 ) -> None:
     """Create a key, and print its secret, which is shown only once.
@@ -214,6 +221,7 @@ def create_key(
             max_sensitivity=literal(max_sensitivity),
             actors=actor or (),
             document_categories=category or (),
+            spaces=space or (),
             tenant_id=tenant,
         )
     print_result(client, created, created.secret)
@@ -273,7 +281,7 @@ def _bound_to(key: ApiKey) -> str:
     """The limits of what the key may read, and the actors for whom it speaks."""
     channel = field_text(key, "channel") if key.channel else ""
     documents = f"documents:{_documents(key)}" if key.document_categories else ""
-    return " ".join(filter(None, (channel, key.max_sensitivity, documents, *key.actors)))
+    return " ".join(filter(None, (channel, key.max_sensitivity, documents, *key.actors, *key.spaces)))
 
 
 def _documents(item: Any) -> str:
@@ -286,6 +294,7 @@ CALLER = (
     ("agent", _agent),
     ("role", "role"),
     ("documents", _documents),
+    ("spaces", lambda caller: " ".join(caller.spaces)),
 )
 EMBEDDING = (
     "embedding",

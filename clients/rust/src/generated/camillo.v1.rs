@@ -161,6 +161,9 @@ pub struct ApiKey {
     /// The categories of documents that it reads; empty: all documents.
     #[prost(string, repeated, tag = "14")]
     pub document_categories: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The grants of a key of one agent for other spaces (see CreateKeyRequest).
+    #[prost(string, repeated, tag = "15")]
+    pub spaces: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 impl ::prost::Name for ApiKey {
     const NAME: &'static str = "ApiKey";
@@ -586,6 +589,8 @@ pub enum Form {
     Agent = 4,
     /// The same, but for the tenant's shared one.
     Owner = 5,
+    /// A right in a space: its path, or one above it with a star, and what it allows.
+    Grant = 6,
 }
 impl Form {
     /// String value of the enum field names used in the ProtoBuf definition.
@@ -600,6 +605,7 @@ impl Form {
             Self::ShortName => "FORM_SHORT_NAME",
             Self::Agent => "FORM_AGENT",
             Self::Owner => "FORM_OWNER",
+            Self::Grant => "FORM_GRANT",
         }
     }
     /// Creates an enum from field names used in the ProtoBuf definition.
@@ -611,6 +617,7 @@ impl Form {
             "FORM_SHORT_NAME" => Some(Self::ShortName),
             "FORM_AGENT" => Some(Self::Agent),
             "FORM_OWNER" => Some(Self::Owner),
+            "FORM_GRANT" => Some(Self::Grant),
             _ => None,
         }
     }
@@ -3273,6 +3280,9 @@ pub struct WhoAmIResponse {
     /// The categories of documents that it reads; empty: all documents.
     #[prost(string, repeated, tag = "11")]
     pub document_categories: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// The grants of a credential of one agent for other spaces (see CreateKeyRequest).
+    #[prost(string, repeated, tag = "12")]
+    pub spaces: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
 impl ::prost::Name for WhoAmIResponse {
     const NAME: &'static str = "WhoAmIResponse";
@@ -3658,6 +3668,11 @@ pub struct CreateKeyRequest {
     /// one of its categories is among them. Empty: the caller's own.
     #[prost(string, repeated, tag = "11")]
     pub document_categories: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
+    /// `teams/eu/*:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
+    /// allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+    #[prost(string, repeated, tag = "12")]
+    pub spaces: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// The agents for which the key acts.
     #[prost(oneof = "create_key_request::Reach", tags = "3, 4")]
     pub reach: ::core::option::Option<create_key_request::Reach>,
@@ -14298,7 +14313,7 @@ pub mod memory_service_client {
     /// credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
     /// `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` means the tenant's shared scope. Empty means the agent of
     /// the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
-    /// agent fails with SCOPE_FORBIDDEN for another agent, for such a space and for the shared scope.
+    /// agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
     ///
     /// Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
     /// the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128

@@ -101,6 +101,7 @@ class Administration:
             read_limit=draft.read_limit,
             actors=_actors(caller, draft.actors),
             document_categories=_document_categories(caller, draft.document_categories),
+            spaces=_spaces(caller, draft.spaces),
         )
         key_id = await self._store.create_key(caller.tenant_id, key, digest(secret), request)
         if key_id != key.key_id:
@@ -141,3 +142,12 @@ def _document_categories(caller: Principal, categories: frozenset[str] | None) -
     if beyond:
         raise ScopeForbidden(f"a key cannot read documents of {min(beyond)}: its maker does not")
     return categories
+
+
+def _spaces(caller: Principal, spaces: frozenset[str]) -> frozenset[str]:
+    """The grants of a key of this maker: each is one of its own, where it has an agent. Raises ScopeForbidden."""
+    for grant in sorted(spaces) if caller.agent_id is not None else ():
+        path, _, verb = grant.rpartition(":")
+        if not caller.holds(path, is_reading=verb == "read"):
+            raise ScopeForbidden(f"a key cannot have {grant}: its maker does not")
+    return spaces

@@ -52,6 +52,8 @@ def check_reach(request: service.CreateKeyRequest, path: str, checks: Checks) ->
     """A key reaches every agent only by request, not because a field was left out."""
     if request.WhichOneof("reach") != "agent_id" and not request.any_agent:
         checks.fail("reach", "must name an agent or set any_agent")
+    if request.any_agent and request.spaces:
+        checks.fail("spaces", "must be empty for any agent: such a key reaches every space")
 
 
 @rule(service.SetQuotasRequest)
@@ -78,6 +80,7 @@ def key_draft(request: service.CreateKeyRequest, call: Call) -> KeyDraft:
         read_limit=_read_limit(request),
         actors=frozenset(request.actors) or None,
         document_categories=frozenset(request.document_categories) or None,
+        spaces=frozenset(request.spaces),
     )
 
 
@@ -116,6 +119,7 @@ def key_message(key: ApiKey) -> pb.ApiKey:
         max_sensitivity=limit.max_sensitivity.name.lower() if limit.max_sensitivity else "",
         actors=sorted(key.actors or ()),
         document_categories=sorted(key.document_categories or ()),
+        spaces=sorted(key.spaces),
     )
 
 
@@ -127,6 +131,7 @@ def caller_limits(caller: Principal) -> dict[str, Any]:
         "max_sensitivity": limit.max_sensitivity or 0,
         "actors": sorted(caller.actors or ()),
         "document_categories": sorted(caller.document_categories or ()),
+        "spaces": sorted(caller.spaces),
     }
 
 

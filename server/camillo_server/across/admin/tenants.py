@@ -38,3 +38,4 @@ class KeyDraft:
     read_limit: ReadLimit | None = None
     actors: frozenset[str] | None = None
     document_categories: frozenset[str] | None = None
+    spaces: frozenset[str] = frozenset()

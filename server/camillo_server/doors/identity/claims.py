@@ -4,11 +4,11 @@ operator's log learns why."""
 import logging
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from enum import IntEnum
 from time import monotonic
-from typing import NoReturn, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from camillo_server.kernel.channel import Channel, ReadLimit
 from camillo_server.kernel.errors import CredentialInvalid
@@ -25,6 +25,11 @@ _warned_at: dict[str, float] = {}
 _unreported = Counter[str]()
 _CATEGORY = re.compile(r"[a-z0-9_-]{1,64}")
 _MAX_CATEGORIES = 16
+MAX_GRANTS = 64
+_PLACEHOLDER = re.compile(r"\{([A-Za-z0-9_]{1,64})\}")
+_PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@|+=~-]{0,127}")
+# As FORM_GRANT of the contract.
+GRANT = re.compile(rf"(users|projects|teams)((/{_PART.pattern}){{1,3}}|(/{_PART.pattern}){{0,2}}/[*]):(read|write)")
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
@@ -81,6 +86,28 @@ def claimed_categories(value: object) -> frozenset[str] | None:
     if not all(isinstance(each, str) and _CATEGORY.fullmatch(each) for each in value):
         refuse("a document category is not a name")
     return frozenset(value)
+
+
+def claimed_spaces(value: object, templates: str | None, claims: Mapping[str, Any]) -> frozenset[str]:
+    """The grants that a token claims for other spaces, and those of the settings, where `{sub}` is the claim of this
+    name: one part of a path. Without that claim it has no such grant. Raises CredentialInvalid."""
+    stated = [] if value is None else value
+    if not isinstance(stated, list) or len(stated) > MAX_GRANTS or not all(isinstance(each, str) for each in stated):
+        refuse(f"the spaces are not a list of up to {MAX_GRANTS} texts")
+    grants = {*stated, *filter(None, (_filled(each.strip(), claims) for each in (templates or "").split(",")))}
+    if not all(map(GRANT.fullmatch, grants)):
+        refuse("a grant is not the path of a space and :read or :write")
+    return frozenset(grants)
+
+
+def _filled(template: str, claims: Mapping[str, Any]) -> str | None:
+    names = _PLACEHOLDER.findall(template)
+    if not all(isinstance(claims.get(name), str) for name in names):
+        return None
+    # Else a claim with a slash or a star would name another space than the template has room for.
+    if not all(_PART.fullmatch(claims[name]) for name in names):
+        refuse("a claim cannot be a part of the path of a space")
+    return _PLACEHOLDER.sub(lambda found: str(claims[found[1]]), template)
 
 
 def _claimed_name(value: object, names: type[Named]) -> Named | None:

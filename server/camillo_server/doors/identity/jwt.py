@@ -14,6 +14,7 @@ from camillo_server.doors.identity.claims import (
     claimed_agent,
     claimed_categories,
     claimed_limit,
+    claimed_spaces,
     claimed_tenant,
     refuse,
 )
@@ -156,6 +157,7 @@ class JwtVerifier:
             read_limit=claimed_limit(claims.get(named.channel_claim), claims.get(named.max_sensitivity_claim)),
             actors=claimed_actors(claims.get(named.actors_claim)),
             document_categories=claimed_categories(claims.get(named.document_categories_claim)),
+            spaces=claimed_spaces(claims.get(named.spaces_claim), named.space_grants, claims),
             subject=str(claims.get("sub", ""))[:MAX_SUBJECT],
         )
 

@@ -40,6 +40,7 @@ class ApiKey:
     read_limit: ReadLimit | None = None
     actors: frozenset[str] | None = None
     document_categories: frozenset[str] | None = None
+    spaces: frozenset[str] = frozenset()
 
     def principal(self) -> Principal:
         """The caller that holds it."""
@@ -52,6 +53,7 @@ class ApiKey:
             self.read_limit,
             self.actors,
             self.document_categories,
+            self.spaces,
         )
 
     def usable(self, now: datetime) -> bool:

@@ -59,7 +59,7 @@ def principal() -> Principal:
 def scope_of(agent_id: str) -> Scope:
     """The scope of a request of the current caller that names this agent, or none. Raises ScopeForbidden."""
     caller = current_caller.get()
-    return caller.principal.scope(agent_id, caller.default_agent_id)
+    return caller.principal.scope(agent_id, caller.default_agent_id, is_reading=caller.is_reading)
 
 
 def names(scope: Scope) -> tuple[str, str]:
@@ -106,7 +106,8 @@ class CallReader:
         form = _form_of(request.__class__)
         current = current_caller.get()
         caller = current.principal
-        scope = caller.scope(request.agent_id, current.default_agent_id) if form.names_scope else caller.scope("")
+        asked = (request.agent_id, current.default_agent_id) if form.names_scope else ("",)
+        scope = caller.scope(*asked, is_reading=current.is_reading)
         checks = Checks(self.own_model, scope)
         form.check(request, "", checks)
         checks.done()

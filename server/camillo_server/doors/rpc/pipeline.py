@@ -342,7 +342,8 @@ class Pipeline(grpc.aio.ServerInterceptor):
         require_permission(observed.method, caller)
         default_agent_id = metadata.get(DEFAULT_AGENT_KEY, "")
         method, request_id = observed.method, observed.request_id
-        set_caller(Caller(caller, default_agent_id, method, request_id, context.peer()))
+        is_reading = required_role(method) is Role.READER
+        set_caller(Caller(caller, default_agent_id, method, request_id, context.peer(), is_reading))
         return caller.tenant_id
 
     async def _receive(self, tenant_id: TenantId, observed: Observed, context: Context) -> bytes:

@@ -26,7 +26,7 @@ from camillo.v1 import channel_pb2 as camillo_dot_v1_dot_channel__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x63\x61millo/v1/admin.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x83\x01\n\x06Tenant\x12\x1b\n\ttenant_id\x18\x01 \x01(\tR\x08tenantId\x12!\n\x0c\x64isplay_name\x18\x02 \x01(\tR\x0b\x64isplayName\x12\x39\n\ncreated_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\"\\\n\x05Quota\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n\x04used\x18\x02 \x01(\x03R\x04used\x12\x14\n\x05limit\x18\x03 \x01(\x03R\x05limit\x12\x15\n\x06is_own\x18\x04 \x01(\x08R\x05isOwn\"\x80\x01\n\x05\x41gent\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12!\n\x0c\x64isplay_name\x18\x02 \x01(\tR\x0b\x64isplayName\x12\x39\n\ncreated_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\"\xb9\x04\n\x06\x41piKey\x12\x15\n\x06key_id\x18\x01 \x01(\tR\x05keyId\x12\x1b\n\ttenant_id\x18\x02 \x01(\tR\x08tenantId\x12\x19\n\x08\x61gent_id\x18\x03 \x01(\tR\x07\x61gentId\x12\x1b\n\tany_agent\x18\x04 \x01(\x08R\x08\x61nyAgent\x12$\n\x04role\x18\x05 \x01(\x0e\x32\x10.camillo.v1.RoleR\x04role\x12 \n\x0b\x64\x65scription\x18\x06 \x01(\tR\x0b\x64\x65scription\x12\x39\n\ncreated_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x39\n\nexpires_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12\x39\n\nrevoked_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\trevokedAt\x12)\n\x11\x63reated_by_key_id\x18\n \x01(\tR\x0e\x63reatedByKeyId\x12-\n\x07\x63hannel\x18\x0b \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12\'\n\x0fmax_sensitivity\x18\x0c \x01(\tR\x0emaxSensitivity\x12\x16\n\x06\x61\x63tors\x18\r \x03(\tR\x06\x61\x63tors\x12/\n\x13\x64ocument_categories\x18\x0e \x03(\tR\x12\x64ocumentCategories\"\xad\x01\n\tHeldIndex\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08memories\x18\x02 \x01(\x03R\x08memories\x12\x14\n\x05\x62ytes\x18\x03 \x01(\x03R\x05\x62ytes\x12\x33\n\tagreement\x18\x04 \x01(\x0e\x32\x15.camillo.v1.AgreementR\tagreement\x12\x1e\n\ndifference\x18\x05 \x01(\tR\ndifference*d\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bROLE_READER\x10\x01\x12\x0f\n\x0bROLE_WRITER\x10\x02\x12\x15\n\x11ROLE_TENANT_ADMIN\x10\x03\x12\r\n\tROLE_ROOT\x10\x04*\x8a\x01\n\tAgreement\x12\x19\n\x15\x41GREEMENT_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x41GREEMENT_NOT_COMPARED\x10\x01\x12\x14\n\x10\x41GREEMENT_AGREES\x10\x02\x12\x15\n\x11\x41GREEMENT_DIFFERS\x10\x03\x12\x19\n\x15\x41GREEMENT_NEVER_STILL\x10\x04\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16\x63\x61millo/v1/admin.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x83\x01\n\x06Tenant\x12\x1b\n\ttenant_id\x18\x01 \x01(\tR\x08tenantId\x12!\n\x0c\x64isplay_name\x18\x02 \x01(\tR\x0b\x64isplayName\x12\x39\n\ncreated_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\"\\\n\x05Quota\x12\x12\n\x04name\x18\x01 \x01(\tR\x04name\x12\x12\n\x04used\x18\x02 \x01(\x03R\x04used\x12\x14\n\x05limit\x18\x03 \x01(\x03R\x05limit\x12\x15\n\x06is_own\x18\x04 \x01(\x08R\x05isOwn\"\x80\x01\n\x05\x41gent\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12!\n\x0c\x64isplay_name\x18\x02 \x01(\tR\x0b\x64isplayName\x12\x39\n\ncreated_at\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\"\xd1\x04\n\x06\x41piKey\x12\x15\n\x06key_id\x18\x01 \x01(\tR\x05keyId\x12\x1b\n\ttenant_id\x18\x02 \x01(\tR\x08tenantId\x12\x19\n\x08\x61gent_id\x18\x03 \x01(\tR\x07\x61gentId\x12\x1b\n\tany_agent\x18\x04 \x01(\x08R\x08\x61nyAgent\x12$\n\x04role\x18\x05 \x01(\x0e\x32\x10.camillo.v1.RoleR\x04role\x12 \n\x0b\x64\x65scription\x18\x06 \x01(\tR\x0b\x64\x65scription\x12\x39\n\ncreated_at\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\tcreatedAt\x12\x39\n\nexpires_at\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\texpiresAt\x12\x39\n\nrevoked_at\x18\t \x01(\x0b\x32\x1a.google.protobuf.TimestampR\trevokedAt\x12)\n\x11\x63reated_by_key_id\x18\n \x01(\tR\x0e\x63reatedByKeyId\x12-\n\x07\x63hannel\x18\x0b \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\x12\'\n\x0fmax_sensitivity\x18\x0c \x01(\tR\x0emaxSensitivity\x12\x16\n\x06\x61\x63tors\x18\r \x03(\tR\x06\x61\x63tors\x12/\n\x13\x64ocument_categories\x18\x0e \x03(\tR\x12\x64ocumentCategories\x12\x16\n\x06spaces\x18\x0f \x03(\tR\x06spaces\"\xad\x01\n\tHeldIndex\x12\x19\n\x08\x61gent_id\x18\x01 \x01(\tR\x07\x61gentId\x12\x1a\n\x08memories\x18\x02 \x01(\x03R\x08memories\x12\x14\n\x05\x62ytes\x18\x03 \x01(\x03R\x05\x62ytes\x12\x33\n\tagreement\x18\x04 \x01(\x0e\x32\x15.camillo.v1.AgreementR\tagreement\x12\x1e\n\ndifference\x18\x05 \x01(\tR\ndifference*d\n\x04Role\x12\x14\n\x10ROLE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bROLE_READER\x10\x01\x12\x0f\n\x0bROLE_WRITER\x10\x02\x12\x15\n\x11ROLE_TENANT_ADMIN\x10\x03\x12\r\n\tROLE_ROOT\x10\x04*\x8a\x01\n\tAgreement\x12\x19\n\x15\x41GREEMENT_UNSPECIFIED\x10\x00\x12\x1a\n\x16\x41GREEMENT_NOT_COMPARED\x10\x01\x12\x14\n\x10\x41GREEMENT_AGREES\x10\x02\x12\x15\n\x11\x41GREEMENT_DIFFERS\x10\x03\x12\x19\n\x15\x41GREEMENT_NEVER_STILL\x10\x04\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -34,10 +34,10 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'camillo.v1.admin_pb2', _glo
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
-  _globals['_ROLE']._serialized_start=1204
-  _globals['_ROLE']._serialized_end=1304
-  _globals['_AGREEMENT']._serialized_start=1307
-  _globals['_AGREEMENT']._serialized_end=1445
+  _globals['_ROLE']._serialized_start=1228
+  _globals['_ROLE']._serialized_end=1328
+  _globals['_AGREEMENT']._serialized_start=1331
+  _globals['_AGREEMENT']._serialized_end=1469
   _globals['_TENANT']._serialized_start=98
   _globals['_TENANT']._serialized_end=229
   _globals['_QUOTA']._serialized_start=231
@@ -45,7 +45,7 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_AGENT']._serialized_start=326
   _globals['_AGENT']._serialized_end=454
   _globals['_APIKEY']._serialized_start=457
-  _globals['_APIKEY']._serialized_end=1026
-  _globals['_HELDINDEX']._serialized_start=1029
-  _globals['_HELDINDEX']._serialized_end=1202
+  _globals['_APIKEY']._serialized_end=1050
+  _globals['_HELDINDEX']._serialized_start=1053
+  _globals['_HELDINDEX']._serialized_end=1226
 # @@protoc_insertion_point(module_scope)

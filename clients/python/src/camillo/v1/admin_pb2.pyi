@@ -70,7 +70,7 @@ class Agent(_message.Message):
     def __init__(self, agent_id: _Optional[str] = ..., display_name: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
 
 class ApiKey(_message.Message):
-    __slots__ = ("key_id", "tenant_id", "agent_id", "any_agent", "role", "description", "created_at", "expires_at", "revoked_at", "created_by_key_id", "channel", "max_sensitivity", "actors", "document_categories")
+    __slots__ = ("key_id", "tenant_id", "agent_id", "any_agent", "role", "description", "created_at", "expires_at", "revoked_at", "created_by_key_id", "channel", "max_sensitivity", "actors", "document_categories", "spaces")
     KEY_ID_FIELD_NUMBER: _ClassVar[int]
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
@@ -85,6 +85,7 @@ class ApiKey(_message.Message):
     MAX_SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
     ACTORS_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_CATEGORIES_FIELD_NUMBER: _ClassVar[int]
+    SPACES_FIELD_NUMBER: _ClassVar[int]
     key_id: str
     tenant_id: str
     agent_id: str
@@ -99,7 +100,8 @@ class ApiKey(_message.Message):
     max_sensitivity: str
     actors: _containers.RepeatedScalarFieldContainer[str]
     document_categories: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, key_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., any_agent: _Optional[bool] = ..., role: _Optional[_Union[Role, str]] = ..., description: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revoked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., created_by_key_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_sensitivity: _Optional[str] = ..., actors: _Optional[_Iterable[str]] = ..., document_categories: _Optional[_Iterable[str]] = ...) -> None: ...
+    spaces: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, key_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., any_agent: _Optional[bool] = ..., role: _Optional[_Union[Role, str]] = ..., description: _Optional[str] = ..., created_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., expires_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., revoked_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., created_by_key_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_sensitivity: _Optional[str] = ..., actors: _Optional[_Iterable[str]] = ..., document_categories: _Optional[_Iterable[str]] = ..., spaces: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class HeldIndex(_message.Message):
     __slots__ = ("agent_id", "memories", "bytes", "agreement", "difference")

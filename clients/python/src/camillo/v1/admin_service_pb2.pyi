@@ -32,7 +32,7 @@ class WhoAmIRequest(_message.Message):
     def __init__(self) -> None: ...
 
 class WhoAmIResponse(_message.Message):
-    __slots__ = ("tenant_id", "agent_id", "any_agent", "role", "server_version", "model_id", "model_dimensions", "channel", "max_sensitivity", "actors", "document_categories")
+    __slots__ = ("tenant_id", "agent_id", "any_agent", "role", "server_version", "model_id", "model_dimensions", "channel", "max_sensitivity", "actors", "document_categories", "spaces")
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     ANY_AGENT_FIELD_NUMBER: _ClassVar[int]
@@ -44,6 +44,7 @@ class WhoAmIResponse(_message.Message):
     MAX_SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
     ACTORS_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_CATEGORIES_FIELD_NUMBER: _ClassVar[int]
+    SPACES_FIELD_NUMBER: _ClassVar[int]
     tenant_id: str
     agent_id: str
     any_agent: bool
@@ -55,7 +56,8 @@ class WhoAmIResponse(_message.Message):
     max_sensitivity: _memory_pb2.Sensitivity
     actors: _containers.RepeatedScalarFieldContainer[str]
     document_categories: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., any_agent: _Optional[bool] = ..., role: _Optional[_Union[_admin_pb2.Role, str]] = ..., server_version: _Optional[str] = ..., model_id: _Optional[str] = ..., model_dimensions: _Optional[int] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., actors: _Optional[_Iterable[str]] = ..., document_categories: _Optional[_Iterable[str]] = ...) -> None: ...
+    spaces: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., any_agent: _Optional[bool] = ..., role: _Optional[_Union[_admin_pb2.Role, str]] = ..., server_version: _Optional[str] = ..., model_id: _Optional[str] = ..., model_dimensions: _Optional[int] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., actors: _Optional[_Iterable[str]] = ..., document_categories: _Optional[_Iterable[str]] = ..., spaces: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class CreateTenantRequest(_message.Message):
     __slots__ = ("request_id", "tenant_id", "display_name")
@@ -196,7 +198,7 @@ class DeleteAgentResponse(_message.Message):
     def __init__(self, forgotten_memories: _Optional[int] = ..., receipt: _Optional[_Union[_lifecycle_pb2.Receipt, _Mapping]] = ...) -> None: ...
 
 class CreateKeyRequest(_message.Message):
-    __slots__ = ("request_id", "tenant_id", "agent_id", "any_agent", "role", "description", "lifetime", "channel", "max_sensitivity", "actors", "document_categories")
+    __slots__ = ("request_id", "tenant_id", "agent_id", "any_agent", "role", "description", "lifetime", "channel", "max_sensitivity", "actors", "document_categories", "spaces")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     TENANT_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
@@ -208,6 +210,7 @@ class CreateKeyRequest(_message.Message):
     MAX_SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
     ACTORS_FIELD_NUMBER: _ClassVar[int]
     DOCUMENT_CATEGORIES_FIELD_NUMBER: _ClassVar[int]
+    SPACES_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     tenant_id: str
     agent_id: str
@@ -219,7 +222,8 @@ class CreateKeyRequest(_message.Message):
     max_sensitivity: _memory_pb2.Sensitivity
     actors: _containers.RepeatedScalarFieldContainer[str]
     document_categories: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, request_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., any_agent: _Optional[bool] = ..., role: _Optional[_Union[_admin_pb2.Role, str]] = ..., description: _Optional[str] = ..., lifetime: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., actors: _Optional[_Iterable[str]] = ..., document_categories: _Optional[_Iterable[str]] = ...) -> None: ...
+    spaces: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, request_id: _Optional[str] = ..., tenant_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., any_agent: _Optional[bool] = ..., role: _Optional[_Union[_admin_pb2.Role, str]] = ..., description: _Optional[str] = ..., lifetime: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., actors: _Optional[_Iterable[str]] = ..., document_categories: _Optional[_Iterable[str]] = ..., spaces: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class CreateKeyResponse(_message.Message):
     __slots__ = ("key", "secret")

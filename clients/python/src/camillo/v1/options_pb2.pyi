@@ -31,6 +31,7 @@ class Form(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
     FORM_SHORT_NAME: _ClassVar[Form]
     FORM_AGENT: _ClassVar[Form]
     FORM_OWNER: _ClassVar[Form]
+    FORM_GRANT: _ClassVar[Form]
 SECRETS_UNSPECIFIED: Secrets
 SECRETS_REFUSED: Secrets
 SECRETS_REDACTED: Secrets
@@ -46,6 +47,7 @@ FORM_NAME: Form
 FORM_SHORT_NAME: Form
 FORM_AGENT: Form
 FORM_OWNER: Form
+FORM_GRANT: Form
 LIMIT_FIELD_NUMBER: _ClassVar[int]
 limit: _descriptor.FieldDescriptor
 SECRETS_FIELD_NUMBER: _ClassVar[int]

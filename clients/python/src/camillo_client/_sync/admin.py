@@ -204,13 +204,15 @@ class Admin(NamesArguments):
         max_sensitivity: SensitivityLevel | Sensitivity | None = None,
         actors: Sequence[str] = (),
         document_categories: Sequence[str] = (),
+        spaces: Sequence[str] = (),
         tenant_id: str = "",
         request_id: str | None = None,
         timeout: float | None = None,
     ) -> CreateKeyResponse:
         """Creates a key for one agent or for any, and shows its secret this one time. `channel` and `max_sensitivity`
         bound what it reads, and `document_categories` which documents: without any, those that your own key reads;
-        `actors`, such as "human:ada" and "tool:*", for whom it speaks.
+        `actors`, such as "human:ada" and "tool:*", for whom it speaks; `spaces`, such as "users/42:write" and
+        "teams/eu/*:read", which spaces it reaches beside its agent's own.
 
         An empty secret says that a first attempt succeeded and its answer was lost: revoke the key, create another.
         """
@@ -228,6 +230,7 @@ class Admin(NamesArguments):
             max_sensitivity=None if max_sensitivity is None else to_enum(Sensitivity, max_sensitivity),
             actors=actors,
             document_categories=document_categories,
+            spaces=spaces,
         )
         return self._calls.unary(self._admin.CreateKey, request, timeout)
 

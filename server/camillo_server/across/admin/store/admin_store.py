@@ -282,6 +282,7 @@ class AdminStore:
             "max_sensitivity": key.read_limit and key.read_limit.max_sensitivity,
             "actors": _sorted(key.actors),
             "document_categories": _sorted(key.document_categories),
+            "spaces": sorted(key.spaces) or None,
         }
 
         async def change(session: Session) -> KeyReplay:

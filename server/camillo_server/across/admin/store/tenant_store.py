@@ -83,6 +83,7 @@ def key_from(row: Any) -> ApiKey:
         read_limit=_read_limit(row),
         actors=_set_of(row.actors),
         document_categories=_set_of(row.document_categories),
+        spaces=frozenset(row.spaces or ()),
     )
 
 

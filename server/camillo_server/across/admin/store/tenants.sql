@@ -60,23 +60,23 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and revoked_at is nu
 
 -- name: find_key_by_digest
 select tenant_id, key_id, agent_id, role, description, created_at, expires_at, revoked_at, created_by, channel, max_sensitivity,
-    actors, document_categories from api_keys
+    actors, document_categories, spaces from api_keys
 where secret_digest = decode(%(secret_digest)s, 'hex')
 
 -- name: find_key
 select tenant_id, key_id, agent_id, role, description, created_at, expires_at, revoked_at, created_by, channel, max_sensitivity,
-    actors, document_categories from api_keys
+    actors, document_categories, spaces from api_keys
 where tenant_id = %(tenant_id)s and key_id = %(key_id)s
 
 -- name: create_key
 insert into api_keys (tenant_id, key_id, agent_id, secret_digest, role, description, created_at, expires_at, created_by,
-    channel, max_sensitivity, actors, document_categories)
+    channel, max_sensitivity, actors, document_categories, spaces)
 values (%(tenant_id)s, %(key_id)s, %(agent_id)s, %(secret_digest)s, %(role)s, %(description)s, %(now)s, %(expires_at)s,
-    %(created_by)s, %(channel)s, %(max_sensitivity)s, %(actors)s, %(document_categories)s)
+    %(created_by)s, %(channel)s, %(max_sensitivity)s, %(actors)s, %(document_categories)s, %(spaces)s)
 
 -- name: keys
 select tenant_id, key_id, agent_id, role, description, created_at, expires_at, revoked_at, created_by, channel, max_sensitivity,
-    actors, document_categories from api_keys
+    actors, document_categories, spaces from api_keys
 where tenant_id = %(tenant_id)s
     and (%(after_at)s::timestamptz is null or (created_at, key_id) < (%(after_at)s, %(after_id)s))
 order by created_at desc, key_id desc limit %(size)s
@@ -85,7 +85,7 @@ order by created_at desc, key_id desc limit %(size)s
 update api_keys set revoked_at = coalesce(revoked_at, %(now)s)
 where tenant_id = %(tenant_id)s and key_id = %(key_id)s
 returning tenant_id, key_id, agent_id, role, description, created_at, expires_at, revoked_at, created_by, channel, max_sensitivity,
-    actors, document_categories
+    actors, document_categories, spaces
 
 -- name: created_keys
 select key_id from api_keys where tenant_id = %(tenant_id)s and created_by = any(%(makers)s)

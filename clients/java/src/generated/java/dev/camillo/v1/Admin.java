@@ -71,7 +71,7 @@ public final class Admin extends com.google.protobuf.GeneratedFile {
       "Own\"\200\001\n\005Agent\022\031\n\010agent_id\030\001 \001(\tR\007agentId" +
       "\022!\n\014display_name\030\002 \001(\tR\013displayName\0229\n\nc" +
       "reated_at\030\003 \001(\0132\032.google.protobuf.Timest" +
-      "ampR\tcreatedAt\"\271\004\n\006ApiKey\022\025\n\006key_id\030\001 \001(" +
+      "ampR\tcreatedAt\"\321\004\n\006ApiKey\022\025\n\006key_id\030\001 \001(" +
       "\tR\005keyId\022\033\n\ttenant_id\030\002 \001(\tR\010tenantId\022\031\n" +
       "\010agent_id\030\003 \001(\tR\007agentId\022\033\n\tany_agent\030\004 " +
       "\001(\010R\010anyAgent\022$\n\004role\030\005 \001(\0162\020.camillo.v1" +
@@ -85,19 +85,20 @@ public final class Admin extends com.google.protobuf.GeneratedFile {
       "(\0162\023.camillo.v1.ChannelR\007channel\022\'\n\017max_" +
       "sensitivity\030\014 \001(\tR\016maxSensitivity\022\026\n\006act" +
       "ors\030\r \003(\tR\006actors\022/\n\023document_categories" +
-      "\030\016 \003(\tR\022documentCategories\"\255\001\n\tHeldIndex" +
-      "\022\031\n\010agent_id\030\001 \001(\tR\007agentId\022\032\n\010memories\030" +
-      "\002 \001(\003R\010memories\022\024\n\005bytes\030\003 \001(\003R\005bytes\0223\n" +
-      "\tagreement\030\004 \001(\0162\025.camillo.v1.AgreementR" +
-      "\tagreement\022\036\n\ndifference\030\005 \001(\tR\ndifferen" +
-      "ce*d\n\004Role\022\024\n\020ROLE_UNSPECIFIED\020\000\022\017\n\013ROLE" +
-      "_READER\020\001\022\017\n\013ROLE_WRITER\020\002\022\025\n\021ROLE_TENAN" +
-      "T_ADMIN\020\003\022\r\n\tROLE_ROOT\020\004*\212\001\n\tAgreement\022\031" +
-      "\n\025AGREEMENT_UNSPECIFIED\020\000\022\032\n\026AGREEMENT_N" +
-      "OT_COMPARED\020\001\022\024\n\020AGREEMENT_AGREES\020\002\022\025\n\021A" +
-      "GREEMENT_DIFFERS\020\003\022\031\n\025AGREEMENT_NEVER_ST" +
-      "ILL\020\004B4\n\016dev.camillo.v1P\001Z camillo.dev/c" +
-      "amillo/v1;camillov1b\006proto3"
+      "\030\016 \003(\tR\022documentCategories\022\026\n\006spaces\030\017 \003" +
+      "(\tR\006spaces\"\255\001\n\tHeldIndex\022\031\n\010agent_id\030\001 \001" +
+      "(\tR\007agentId\022\032\n\010memories\030\002 \001(\003R\010memories\022" +
+      "\024\n\005bytes\030\003 \001(\003R\005bytes\0223\n\tagreement\030\004 \001(\016" +
+      "2\025.camillo.v1.AgreementR\tagreement\022\036\n\ndi" +
+      "fference\030\005 \001(\tR\ndifference*d\n\004Role\022\024\n\020RO" +
+      "LE_UNSPECIFIED\020\000\022\017\n\013ROLE_READER\020\001\022\017\n\013ROL" +
+      "E_WRITER\020\002\022\025\n\021ROLE_TENANT_ADMIN\020\003\022\r\n\tROL" +
+      "E_ROOT\020\004*\212\001\n\tAgreement\022\031\n\025AGREEMENT_UNSP" +
+      "ECIFIED\020\000\022\032\n\026AGREEMENT_NOT_COMPARED\020\001\022\024\n" +
+      "\020AGREEMENT_AGREES\020\002\022\025\n\021AGREEMENT_DIFFERS" +
+      "\020\003\022\031\n\025AGREEMENT_NEVER_STILL\020\004B4\n\016dev.cam" +
+      "illo.v1P\001Z camillo.dev/camillo/v1;camill" +
+      "ov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -128,7 +129,7 @@ public final class Admin extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_ApiKey_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ApiKey_descriptor,
-        new java.lang.String[] { "KeyId", "TenantId", "AgentId", "AnyAgent", "Role", "Description", "CreatedAt", "ExpiresAt", "RevokedAt", "CreatedByKeyId", "Channel", "MaxSensitivity", "Actors", "DocumentCategories", });
+        new java.lang.String[] { "KeyId", "TenantId", "AgentId", "AnyAgent", "Role", "Description", "CreatedAt", "ExpiresAt", "RevokedAt", "CreatedByKeyId", "Channel", "MaxSensitivity", "Actors", "DocumentCategories", "Spaces", });
     internal_static_camillo_v1_HeldIndex_descriptor =
       getDescriptor().getMessageType(4);
     internal_static_camillo_v1_HeldIndex_fieldAccessorTable = new

@@ -181,7 +181,7 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
       "to\032\027camillo/v1/memory.proto\032\030camillo/v1/" +
       "options.proto\032\034google/api/annotations.pr" +
       "oto\032\036google/protobuf/duration.proto\"\017\n\rW" +
-      "hoAmIRequest\"\262\003\n\016WhoAmIResponse\022\033\n\ttenan" +
+      "hoAmIRequest\"\312\003\n\016WhoAmIResponse\022\033\n\ttenan" +
       "t_id\030\001 \001(\tR\010tenantId\022\031\n\010agent_id\030\002 \001(\tR\007" +
       "agentId\022\033\n\tany_agent\030\003 \001(\010R\010anyAgent\022$\n\004" +
       "role\030\004 \001(\0162\020.camillo.v1.RoleR\004role\022%\n\016se" +
@@ -192,143 +192,145 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
       "nsitivity\030\t \001(\0162\027.camillo.v1.Sensitivity" +
       "R\016maxSensitivity\022\026\n\006actors\030\n \003(\tR\006actors" +
       "\022/\n\023document_categories\030\013 \003(\tR\022documentC" +
-      "ategories\"\230\001\n\023CreateTenantRequest\022(\n\nreq" +
-      "uest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022%\n\tt" +
-      "enant_id\030\002 \001(\tB\010\362\356\033\004\010\001@\002R\010tenantId\0220\n\014di" +
-      "splay_name\030\003 \001(\tB\r\362\356\033\005\022\003\020\200\002\210\357\033\001R\013display" +
-      "Name\"B\n\024CreateTenantResponse\022*\n\006tenant\030\001" +
-      " \001(\0132\022.camillo.v1.TenantR\006tenant\"_\n\022List" +
-      "TenantsRequest\022*\n\tpage_size\030\001 \001(\005B\r\362\356\033\t*" +
-      "\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\002 \001(\tR\t" +
-      "pageToken\"k\n\023ListTenantsResponse\022,\n\007tena" +
-      "nts\030\001 \003(\0132\022.camillo.v1.TenantR\007tenants\022&" +
-      "\n\017next_page_token\030\002 \001(\tR\rnextPageToken\"\234" +
-      "\001\n\023DeleteTenantRequest\022(\n\nrequest_id\030\001 \001" +
-      "(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022)\n\ttenant_id\030\002 " +
-      "\001(\tB\014\362\356\033\004\010\001@\002\210\357\033\004R\010tenantId\0220\n\021confirm_t" +
-      "enant_id\030\003 \001(\tB\004\210\357\033\004R\017confirmTenantId\"E\n" +
-      "\024DeleteTenantResponse\022-\n\022forgotten_memor" +
-      "ies\030\001 \001(\003R\021forgottenMemories\"7\n\020GetQuota" +
-      "sRequest\022#\n\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010ten" +
-      "antId\">\n\021GetQuotasResponse\022)\n\006quotas\030\001 \003" +
-      "(\0132\021.camillo.v1.QuotaR\006quotas\"\225\002\n\020SetQuo" +
-      "tasRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200" +
-      "\001R\trequestId\022%\n\ttenant_id\030\002 \001(\tB\010\362\356\033\004\010\001@" +
-      "\002R\010tenantId\022{\n\006limits\030\003 \003(\0132\021.camillo.v1" +
-      ".QuotaBP\362\356\033H\"\002\020\020ZBnames of quotas, with " +
-      "limits of 0 or more; of weight from 1 to" +
-      " 100\210\357\033\001R\006limits\0223\n\005reset\030\004 \003(\tB\035\362\356\033\025\"\002\020" +
-      "\020Z\017names of quotas\210\357\033\001R\005reset\">\n\021SetQuot" +
+      "ategories\022\026\n\006spaces\030\014 \003(\tR\006spaces\"\230\001\n\023Cr" +
+      "eateTenantRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362" +
+      "\356\033\005\022\003\020\200\001R\trequestId\022%\n\ttenant_id\030\002 \001(\tB\010" +
+      "\362\356\033\004\010\001@\002R\010tenantId\0220\n\014display_name\030\003 \001(\t" +
+      "B\r\362\356\033\005\022\003\020\200\002\210\357\033\001R\013displayName\"B\n\024CreateTe" +
+      "nantResponse\022*\n\006tenant\030\001 \001(\0132\022.camillo.v" +
+      "1.TenantR\006tenant\"_\n\022ListTenantsRequest\022*" +
+      "\n\tpage_size\030\001 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSi" +
+      "ze\022\035\n\npage_token\030\002 \001(\tR\tpageToken\"k\n\023Lis" +
+      "tTenantsResponse\022,\n\007tenants\030\001 \003(\0132\022.cami" +
+      "llo.v1.TenantR\007tenants\022&\n\017next_page_toke" +
+      "n\030\002 \001(\tR\rnextPageToken\"\234\001\n\023DeleteTenantR" +
+      "equest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tr" +
+      "equestId\022)\n\ttenant_id\030\002 \001(\tB\014\362\356\033\004\010\001@\002\210\357\033" +
+      "\004R\010tenantId\0220\n\021confirm_tenant_id\030\003 \001(\tB\004" +
+      "\210\357\033\004R\017confirmTenantId\"E\n\024DeleteTenantRes" +
+      "ponse\022-\n\022forgotten_memories\030\001 \001(\003R\021forgo" +
+      "ttenMemories\"7\n\020GetQuotasRequest\022#\n\ttena" +
+      "nt_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\">\n\021GetQuot" +
       "asResponse\022)\n\006quotas\030\001 \003(\0132\021.camillo.v1." +
-      "QuotaR\006quotas\"\272\001\n\022CreateAgentRequest\022(\n\n" +
-      "request_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022#" +
-      "\n\ttenant_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantId\022#\n\010a" +
-      "gent_id\030\003 \001(\tB\010\362\356\033\004\010\001@\002R\007agentId\0220\n\014disp" +
-      "lay_name\030\004 \001(\tB\r\362\356\033\005\022\003\020\200\002\210\357\033\001R\013displayNa" +
-      "me\">\n\023CreateAgentResponse\022\'\n\005agent\030\001 \001(\013" +
-      "2\021.camillo.v1.AgentR\005agent\"\203\001\n\021ListAgent" +
-      "sRequest\022#\n\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010ten" +
-      "antId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R" +
-      "\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tpageToken" +
-      "\"g\n\022ListAgentsResponse\022)\n\006agents\030\001 \003(\0132\021" +
-      ".camillo.v1.AgentR\006agents\022&\n\017next_page_t" +
-      "oken\030\002 \001(\tR\rnextPageToken\"\374\001\n\022DeleteAgen" +
-      "tRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
-      "\trequestId\022\'\n\ttenant_id\030\002 \001(\tB\n\362\356\033\002@\002\210\357\033" +
-      "\004R\010tenantId\022\'\n\010agent_id\030\003 \001(\tB\014\362\356\033\004\010\001@\005\210" +
-      "\357\033\004R\007agentId\022.\n\020confirm_agent_id\030\004 \001(\tB\004" +
-      "\210\357\033\004R\016confirmAgentId\022\027\n\007dry_run\030\005 \001(\010R\006d" +
-      "ryRun\022!\n\014block_values\030\006 \001(\010R\013blockValues" +
-      "\"s\n\023DeleteAgentResponse\022-\n\022forgotten_mem" +
-      "ories\030\001 \001(\003R\021forgottenMemories\022-\n\007receip" +
-      "t\030\002 \001(\0132\023.camillo.v1.ReceiptR\007receipt\"\317\004" +
-      "\n\020CreateKeyRequest\022(\n\nrequest_id\030\001 \001(\tB\t" +
-      "\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenant_id\030\002 \001(\tB" +
-      "\006\362\356\033\002@\002R\010tenantId\022#\n\010agent_id\030\003 \001(\tB\006\362\356\033" +
-      "\002@\002H\000R\007agentId\022\035\n\tany_agent\030\004 \001(\010H\000R\010any" +
-      "Agent\022,\n\004role\030\005 \001(\0162\020.camillo.v1.RoleB\006\362" +
-      "\356\033\002\010\001R\004role\022/\n\013description\030\006 \001(\tB\r\362\356\033\005\022\003" +
-      "\020\200\002\210\357\033\001R\013description\022a\n\010lifetime\030\007 \001(\0132\031" +
-      ".google.protobuf.DurationB*\362\356\033&*\010\010\001\020\200\274\340\337" +
-      "\013Z\032from 1 second to 100 yearsR\010lifetime\022" +
-      "-\n\007channel\030\010 \001(\0162\023.camillo.v1.ChannelR\007c" +
-      "hannel\022@\n\017max_sensitivity\030\t \001(\0162\027.camill" +
-      "o.v1.SensitivityR\016maxSensitivity\022+\n\006acto" +
-      "rs\030\n \003(\tB\023\362\356\033\013\022\005\010\001\020\210\001\"\002\020@\210\357\033\001R\006actors\022?\n" +
-      "\023document_categories\030\013 \003(\tB\016\362\356\033\n\022\002\010\001\"\002\020\020" +
-      "@\003R\022documentCategoriesB\007\n\005reach\"Q\n\021Creat" +
+      "QuotaR\006quotas\"\225\002\n\020SetQuotasRequest\022(\n\nre" +
+      "quest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022%\n\t" +
+      "tenant_id\030\002 \001(\tB\010\362\356\033\004\010\001@\002R\010tenantId\022{\n\006l" +
+      "imits\030\003 \003(\0132\021.camillo.v1.QuotaBP\362\356\033H\"\002\020\020" +
+      "ZBnames of quotas, with limits of 0 or m" +
+      "ore; of weight from 1 to 100\210\357\033\001R\006limits" +
+      "\0223\n\005reset\030\004 \003(\tB\035\362\356\033\025\"\002\020\020Z\017names of quot" +
+      "as\210\357\033\001R\005reset\">\n\021SetQuotasResponse\022)\n\006qu" +
+      "otas\030\001 \003(\0132\021.camillo.v1.QuotaR\006quotas\"\272\001" +
+      "\n\022CreateAgentRequest\022(\n\nrequest_id\030\001 \001(\t" +
+      "B\t\362\356\033\005\022\003\020\200\001R\trequestId\022#\n\ttenant_id\030\002 \001(" +
+      "\tB\006\362\356\033\002@\002R\010tenantId\022#\n\010agent_id\030\003 \001(\tB\010\362" +
+      "\356\033\004\010\001@\002R\007agentId\0220\n\014display_name\030\004 \001(\tB\r" +
+      "\362\356\033\005\022\003\020\200\002\210\357\033\001R\013displayName\">\n\023CreateAgen" +
+      "tResponse\022\'\n\005agent\030\001 \001(\0132\021.camillo.v1.Ag" +
+      "entR\005agent\"\203\001\n\021ListAgentsRequest\022#\n\ttena" +
+      "nt_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\022*\n\tpage_si" +
+      "ze\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npag" +
+      "e_token\030\003 \001(\tR\tpageToken\"g\n\022ListAgentsRe" +
+      "sponse\022)\n\006agents\030\001 \003(\0132\021.camillo.v1.Agen" +
+      "tR\006agents\022&\n\017next_page_token\030\002 \001(\tR\rnext" +
+      "PageToken\"\374\001\n\022DeleteAgentRequest\022(\n\nrequ" +
+      "est_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022\'\n\tte" +
+      "nant_id\030\002 \001(\tB\n\362\356\033\002@\002\210\357\033\004R\010tenantId\022\'\n\010a" +
+      "gent_id\030\003 \001(\tB\014\362\356\033\004\010\001@\005\210\357\033\004R\007agentId\022.\n\020" +
+      "confirm_agent_id\030\004 \001(\tB\004\210\357\033\004R\016confirmAge" +
+      "ntId\022\027\n\007dry_run\030\005 \001(\010R\006dryRun\022!\n\014block_v" +
+      "alues\030\006 \001(\010R\013blockValues\"s\n\023DeleteAgentR" +
+      "esponse\022-\n\022forgotten_memories\030\001 \001(\003R\021for" +
+      "gottenMemories\022-\n\007receipt\030\002 \001(\0132\023.camill" +
+      "o.v1.ReceiptR\007receipt\"\367\004\n\020CreateKeyReque" +
+      "st\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\treque" +
+      "stId\022#\n\ttenant_id\030\002 \001(\tB\006\362\356\033\002@\002R\010tenantI" +
+      "d\022#\n\010agent_id\030\003 \001(\tB\006\362\356\033\002@\002H\000R\007agentId\022\035" +
+      "\n\tany_agent\030\004 \001(\010H\000R\010anyAgent\022,\n\004role\030\005 " +
+      "\001(\0162\020.camillo.v1.RoleB\006\362\356\033\002\010\001R\004role\022/\n\013d" +
+      "escription\030\006 \001(\tB\r\362\356\033\005\022\003\020\200\002\210\357\033\001R\013descrip" +
+      "tion\022a\n\010lifetime\030\007 \001(\0132\031.google.protobuf" +
+      ".DurationB*\362\356\033&*\010\010\001\020\200\274\340\337\013Z\032from 1 second" +
+      " to 100 yearsR\010lifetime\022-\n\007channel\030\010 \001(\016" +
+      "2\023.camillo.v1.ChannelR\007channel\022@\n\017max_se" +
+      "nsitivity\030\t \001(\0162\027.camillo.v1.Sensitivity" +
+      "R\016maxSensitivity\022+\n\006actors\030\n \003(\tB\023\362\356\033\013\022\005" +
+      "\010\001\020\210\001\"\002\020@\210\357\033\001R\006actors\022?\n\023document_catego" +
+      "ries\030\013 \003(\tB\016\362\356\033\n\022\002\010\001\"\002\020\020@\003R\022documentCate" +
+      "gories\022&\n\006spaces\030\014 \003(\tB\016\362\356\033\n\022\002\010\001\"\002\020@@\006R\006" +
+      "spacesB\007\n\005reach\"Q\n\021CreateKeyResponse\022$\n\003" +
+      "key\030\001 \001(\0132\022.camillo.v1.ApiKeyR\003key\022\026\n\006se" +
+      "cret\030\002 \001(\tR\006secret\"\201\001\n\017ListKeysRequest\022#" +
+      "\n\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId\022*\n\tp" +
+      "age_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022" +
+      "\035\n\npage_token\030\003 \001(\tR\tpageToken\"b\n\020ListKe" +
+      "ysResponse\022&\n\004keys\030\001 \003(\0132\022.camillo.v1.Ap" +
+      "iKeyR\004keys\022&\n\017next_page_token\030\002 \001(\tR\rnex" +
+      "tPageToken\"\262\001\n\020RevokeKeyRequest\022(\n\nreque" +
+      "st_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022\'\n\tten" +
+      "ant_id\030\002 \001(\tB\n\362\356\033\002@\002\210\357\033\004R\010tenantId\022\037\n\006ke" +
+      "y_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\005keyId\022*\n\021with_crea" +
+      "ted_keys\030\004 \001(\010R\017withCreatedKeys\"k\n\021Revok" +
       "eKeyResponse\022$\n\003key\030\001 \001(\0132\022.camillo.v1.A" +
-      "piKeyR\003key\022\026\n\006secret\030\002 \001(\tR\006secret\"\201\001\n\017L" +
-      "istKeysRequest\022#\n\ttenant_id\030\001 \001(\tB\006\362\356\033\002@" +
-      "\002R\010tenantId\022*\n\tpage_size\030\002 \001(\005B\r\362\356\033\t*\005\010\001" +
-      "\020\350\00782R\010pageSize\022\035\n\npage_token\030\003 \001(\tR\tpag" +
-      "eToken\"b\n\020ListKeysResponse\022&\n\004keys\030\001 \003(\013" +
-      "2\022.camillo.v1.ApiKeyR\004keys\022&\n\017next_page_" +
-      "token\030\002 \001(\tR\rnextPageToken\"\262\001\n\020RevokeKey" +
-      "Request\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\t" +
-      "requestId\022\'\n\ttenant_id\030\002 \001(\tB\n\362\356\033\002@\002\210\357\033\004" +
-      "R\010tenantId\022\037\n\006key_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\005ke" +
-      "yId\022*\n\021with_created_keys\030\004 \001(\010R\017withCrea" +
-      "tedKeys\"k\n\021RevokeKeyResponse\022$\n\003key\030\001 \001(" +
-      "\0132\022.camillo.v1.ApiKeyR\003key\0220\n\024revoked_cr" +
-      "eated_keys\030\002 \001(\005R\022revokedCreatedKeys\"\236\001\n" +
-      "\022ListIndexesRequest\022#\n\ttenant_id\030\001 \001(\tB\006" +
-      "\362\356\033\002@\002R\010tenantId\022\030\n\007compare\030\002 \001(\010R\007compa" +
-      "re\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pa" +
-      "geSize\022\035\n\npage_token\030\004 \001(\tR\tpageToken\"n\n" +
-      "\023ListIndexesResponse\022/\n\007indexes\030\001 \003(\0132\025." +
-      "camillo.v1.HeldIndexR\007indexes\022&\n\017next_pa" +
-      "ge_token\030\002 \001(\tR\rnextPageToken\"\256\001\n\024Profil" +
-      "eServerRequest\022&\n\007seconds\030\001 \001(\005B\014\362\356\033\010*\004\010" +
-      "\001\020<8\nR\007seconds\022;\n\022samples_per_second\030\002 \001" +
-      "(\005B\r\362\356\033\t*\005\010\001\020\350\0078dR\020samplesPerSecond\0221\n\006f" +
-      "ormat\030\003 \001(\0162\031.camillo.v1.ProfileFormatR\006" +
-      "format\"P\n\025ProfileServerResponse\022\030\n\007profi" +
-      "le\030\001 \001(\014R\007profile\022\035\n\nprocess_id\030\002 \001(\003R\tp" +
-      "rocessId*\205\001\n\rProfileFormat\022\036\n\032PROFILE_FO" +
-      "RMAT_UNSPECIFIED\020\000\022\035\n\031PROFILE_FORMAT_FLA" +
-      "MEGRAPH\020\001\022\026\n\022PROFILE_FORMAT_RAW\020\002\022\035\n\031PRO" +
-      "FILE_FORMAT_SPEEDSCOPE\020\0032\210\014\n\014AdminServic" +
-      "e\022[\n\006WhoAmI\022\031.camillo.v1.WhoAmIRequest\032\032" +
-      ".camillo.v1.WhoAmIResponse\"\032\370\356\033\001\240\357\033\001\202\323\344\223" +
-      "\002\014\022\n/v1/whoami\022q\n\014CreateTenant\022\037.camillo" +
-      ".v1.CreateTenantRequest\032 .camillo.v1.Cre" +
-      "ateTenantResponse\"\036\370\356\033\004\222\357\033\000\202\323\344\223\002\020\"\013/v1/t" +
-      "enants:\001*\022g\n\013ListTenants\022\036.camillo.v1.Li" +
-      "stTenantsRequest\032\037.camillo.v1.ListTenant" +
-      "sResponse\"\027\370\356\033\004\202\323\344\223\002\r\022\013/v1/tenants\022z\n\014De" +
-      "leteTenant\022\037.camillo.v1.DeleteTenantRequ" +
-      "est\032 .camillo.v1.DeleteTenantResponse\"\'\370" +
-      "\356\033\004\222\357\033\000\202\323\344\223\002\031*\027/v1/tenants/{tenant_id}\022d" +
-      "\n\tGetQuotas\022\034.camillo.v1.GetQuotasReques" +
-      "t\032\035.camillo.v1.GetQuotasResponse\"\032\370\356\033\001\250\357" +
-      "\033\002\202\323\344\223\002\014\022\n/v1/quotas\022{\n\tSetQuotas\022\034.cami" +
-      "llo.v1.SetQuotasRequest\032\035.camillo.v1.Set" +
-      "QuotasResponse\"1\370\356\033\004\222\357\033\000\202\323\344\223\002#\"\036/v1/tena" +
-      "nts/{tenant_id}/quotas:\001*\022u\n\013CreateAgent" +
-      "\022\036.camillo.v1.CreateAgentRequest\032\037.camil" +
-      "lo.v1.CreateAgentResponse\"%\370\356\033\003\222\357\033\010\n\006age" +
-      "nts\202\323\344\223\002\017\"\n/v1/agents:\001*\022c\n\nListAgents\022\035" +
-      ".camillo.v1.ListAgentsRequest\032\036.camillo." +
-      "v1.ListAgentsResponse\"\026\370\356\033\003\202\323\344\223\002\014\022\n/v1/a" +
-      "gents\022u\n\013DeleteAgent\022\036.camillo.v1.Delete" +
-      "AgentRequest\032\037.camillo.v1.DeleteAgentRes" +
-      "ponse\"%\370\356\033\003\222\357\033\000\202\323\344\223\002\027*\025/v1/agents/{agent" +
-      "_id}\022k\n\tCreateKey\022\034.camillo.v1.CreateKey" +
-      "Request\032\035.camillo.v1.CreateKeyResponse\"!" +
-      "\370\356\033\003\222\357\033\006\n\004keys\202\323\344\223\002\r\"\010/v1/keys:\001*\022[\n\010Lis" +
-      "tKeys\022\033.camillo.v1.ListKeysRequest\032\034.cam" +
-      "illo.v1.ListKeysResponse\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v" +
-      "1/keys\022k\n\tRevokeKey\022\034.camillo.v1.RevokeK" +
-      "eyRequest\032\035.camillo.v1.RevokeKeyResponse" +
-      "\"!\370\356\033\003\222\357\033\000\202\323\344\223\002\023*\021/v1/keys/{key_id}\022g\n\013L" +
-      "istIndexes\022\036.camillo.v1.ListIndexesReque" +
-      "st\032\037.camillo.v1.ListIndexesResponse\"\027\370\356\033" +
-      "\003\202\323\344\223\002\r\022\013/v1/indexes\022m\n\rProfileServer\022 ." +
-      "camillo.v1.ProfileServerRequest\032!.camill" +
-      "o.v1.ProfileServerResponse\"\027\370\356\033\004\202\323\344\223\002\r\022\013" +
-      "/v1/profileB4\n\016dev.camillo.v1P\001Z camillo" +
-      ".dev/camillo/v1;camillov1b\006proto3"
+      "piKeyR\003key\0220\n\024revoked_created_keys\030\002 \001(\005" +
+      "R\022revokedCreatedKeys\"\236\001\n\022ListIndexesRequ" +
+      "est\022#\n\ttenant_id\030\001 \001(\tB\006\362\356\033\002@\002R\010tenantId" +
+      "\022\030\n\007compare\030\002 \001(\010R\007compare\022*\n\tpage_size\030" +
+      "\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_t" +
+      "oken\030\004 \001(\tR\tpageToken\"n\n\023ListIndexesResp" +
+      "onse\022/\n\007indexes\030\001 \003(\0132\025.camillo.v1.HeldI" +
+      "ndexR\007indexes\022&\n\017next_page_token\030\002 \001(\tR\r" +
+      "nextPageToken\"\256\001\n\024ProfileServerRequest\022&" +
+      "\n\007seconds\030\001 \001(\005B\014\362\356\033\010*\004\010\001\020<8\nR\007seconds\022;" +
+      "\n\022samples_per_second\030\002 \001(\005B\r\362\356\033\t*\005\010\001\020\350\0078" +
+      "dR\020samplesPerSecond\0221\n\006format\030\003 \001(\0162\031.ca" +
+      "millo.v1.ProfileFormatR\006format\"P\n\025Profil" +
+      "eServerResponse\022\030\n\007profile\030\001 \001(\014R\007profil" +
+      "e\022\035\n\nprocess_id\030\002 \001(\003R\tprocessId*\205\001\n\rPro" +
+      "fileFormat\022\036\n\032PROFILE_FORMAT_UNSPECIFIED" +
+      "\020\000\022\035\n\031PROFILE_FORMAT_FLAMEGRAPH\020\001\022\026\n\022PRO" +
+      "FILE_FORMAT_RAW\020\002\022\035\n\031PROFILE_FORMAT_SPEE" +
+      "DSCOPE\020\0032\210\014\n\014AdminService\022[\n\006WhoAmI\022\031.ca" +
+      "millo.v1.WhoAmIRequest\032\032.camillo.v1.WhoA" +
+      "mIResponse\"\032\370\356\033\001\240\357\033\001\202\323\344\223\002\014\022\n/v1/whoami\022q" +
+      "\n\014CreateTenant\022\037.camillo.v1.CreateTenant" +
+      "Request\032 .camillo.v1.CreateTenantRespons" +
+      "e\"\036\370\356\033\004\222\357\033\000\202\323\344\223\002\020\"\013/v1/tenants:\001*\022g\n\013Lis" +
+      "tTenants\022\036.camillo.v1.ListTenantsRequest" +
+      "\032\037.camillo.v1.ListTenantsResponse\"\027\370\356\033\004\202" +
+      "\323\344\223\002\r\022\013/v1/tenants\022z\n\014DeleteTenant\022\037.cam" +
+      "illo.v1.DeleteTenantRequest\032 .camillo.v1" +
+      ".DeleteTenantResponse\"\'\370\356\033\004\222\357\033\000\202\323\344\223\002\031*\027/" +
+      "v1/tenants/{tenant_id}\022d\n\tGetQuotas\022\034.ca" +
+      "millo.v1.GetQuotasRequest\032\035.camillo.v1.G" +
+      "etQuotasResponse\"\032\370\356\033\001\250\357\033\002\202\323\344\223\002\014\022\n/v1/qu" +
+      "otas\022{\n\tSetQuotas\022\034.camillo.v1.SetQuotas" +
+      "Request\032\035.camillo.v1.SetQuotasResponse\"1" +
+      "\370\356\033\004\222\357\033\000\202\323\344\223\002#\"\036/v1/tenants/{tenant_id}/" +
+      "quotas:\001*\022u\n\013CreateAgent\022\036.camillo.v1.Cr" +
+      "eateAgentRequest\032\037.camillo.v1.CreateAgen" +
+      "tResponse\"%\370\356\033\003\222\357\033\010\n\006agents\202\323\344\223\002\017\"\n/v1/a" +
+      "gents:\001*\022c\n\nListAgents\022\035.camillo.v1.List" +
+      "AgentsRequest\032\036.camillo.v1.ListAgentsRes" +
+      "ponse\"\026\370\356\033\003\202\323\344\223\002\014\022\n/v1/agents\022u\n\013DeleteA" +
+      "gent\022\036.camillo.v1.DeleteAgentRequest\032\037.c" +
+      "amillo.v1.DeleteAgentResponse\"%\370\356\033\003\222\357\033\000\202" +
+      "\323\344\223\002\027*\025/v1/agents/{agent_id}\022k\n\tCreateKe" +
+      "y\022\034.camillo.v1.CreateKeyRequest\032\035.camill" +
+      "o.v1.CreateKeyResponse\"!\370\356\033\003\222\357\033\006\n\004keys\202\323" +
+      "\344\223\002\r\"\010/v1/keys:\001*\022[\n\010ListKeys\022\033.camillo." +
+      "v1.ListKeysRequest\032\034.camillo.v1.ListKeys" +
+      "Response\"\024\370\356\033\003\202\323\344\223\002\n\022\010/v1/keys\022k\n\tRevoke" +
+      "Key\022\034.camillo.v1.RevokeKeyRequest\032\035.cami" +
+      "llo.v1.RevokeKeyResponse\"!\370\356\033\003\222\357\033\000\202\323\344\223\002\023" +
+      "*\021/v1/keys/{key_id}\022g\n\013ListIndexes\022\036.cam" +
+      "illo.v1.ListIndexesRequest\032\037.camillo.v1." +
+      "ListIndexesResponse\"\027\370\356\033\003\202\323\344\223\002\r\022\013/v1/ind" +
+      "exes\022m\n\rProfileServer\022 .camillo.v1.Profi" +
+      "leServerRequest\032!.camillo.v1.ProfileServ" +
+      "erResponse\"\027\370\356\033\004\202\323\344\223\002\r\022\013/v1/profileB4\n\016d" +
+      "ev.camillo.v1P\001Z camillo.dev/camillo/v1;" +
+      "camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -352,7 +354,7 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
     internal_static_camillo_v1_WhoAmIResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_WhoAmIResponse_descriptor,
-        new java.lang.String[] { "TenantId", "AgentId", "AnyAgent", "Role", "ServerVersion", "ModelId", "ModelDimensions", "Channel", "MaxSensitivity", "Actors", "DocumentCategories", });
+        new java.lang.String[] { "TenantId", "AgentId", "AnyAgent", "Role", "ServerVersion", "ModelId", "ModelDimensions", "Channel", "MaxSensitivity", "Actors", "DocumentCategories", "Spaces", });
     internal_static_camillo_v1_CreateTenantRequest_descriptor =
       getDescriptor().getMessageType(2);
     internal_static_camillo_v1_CreateTenantRequest_fieldAccessorTable = new
@@ -454,7 +456,7 @@ public final class AdminServiceOuterClass extends com.google.protobuf.GeneratedF
     internal_static_camillo_v1_CreateKeyRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_CreateKeyRequest_descriptor,
-        new java.lang.String[] { "RequestId", "TenantId", "AgentId", "AnyAgent", "Role", "Description", "Lifetime", "Channel", "MaxSensitivity", "Actors", "DocumentCategories", "Reach", });
+        new java.lang.String[] { "RequestId", "TenantId", "AgentId", "AnyAgent", "Role", "Description", "Lifetime", "Channel", "MaxSensitivity", "Actors", "DocumentCategories", "Spaces", "Reach", });
     internal_static_camillo_v1_CreateKeyResponse_descriptor =
       getDescriptor().getMessageType(19);
     internal_static_camillo_v1_CreateKeyResponse_fieldAccessorTable = new

@@ -342,4 +342,45 @@ public interface ApiKeyOrBuilder extends
    */
   com.google.protobuf.ByteString
       getDocumentCategoriesBytes(int index);
+
+  /**
+   * <pre>
+   * The grants of a key of one agent for other spaces (see CreateKeyRequest).
+   * </pre>
+   *
+   * <code>repeated string spaces = 15 [json_name = "spaces"];</code>
+   * @return A list containing the spaces.
+   */
+  java.util.List<java.lang.String>
+      getSpacesList();
+  /**
+   * <pre>
+   * The grants of a key of one agent for other spaces (see CreateKeyRequest).
+   * </pre>
+   *
+   * <code>repeated string spaces = 15 [json_name = "spaces"];</code>
+   * @return The count of spaces.
+   */
+  int getSpacesCount();
+  /**
+   * <pre>
+   * The grants of a key of one agent for other spaces (see CreateKeyRequest).
+   * </pre>
+   *
+   * <code>repeated string spaces = 15 [json_name = "spaces"];</code>
+   * @param index The index of the element to return.
+   * @return The spaces at the given index.
+   */
+  java.lang.String getSpaces(int index);
+  /**
+   * <pre>
+   * The grants of a key of one agent for other spaces (see CreateKeyRequest).
+   * </pre>
+   *
+   * <code>repeated string spaces = 15 [json_name = "spaces"];</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the spaces at the given index.
+   */
+  com.google.protobuf.ByteString
+      getSpacesBytes(int index);
 }

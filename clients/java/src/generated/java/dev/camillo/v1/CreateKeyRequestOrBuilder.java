@@ -305,5 +305,54 @@ public interface CreateKeyRequestOrBuilder extends
   com.google.protobuf.ByteString
       getDocumentCategoriesBytes(int index);
 
+  /**
+   * <pre>
+   * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
+   * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
+   * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+   * </pre>
+   *
+   * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   * @return A list containing the spaces.
+   */
+  java.util.List<java.lang.String>
+      getSpacesList();
+  /**
+   * <pre>
+   * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
+   * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
+   * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+   * </pre>
+   *
+   * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   * @return The count of spaces.
+   */
+  int getSpacesCount();
+  /**
+   * <pre>
+   * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
+   * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
+   * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+   * </pre>
+   *
+   * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the element to return.
+   * @return The spaces at the given index.
+   */
+  java.lang.String getSpaces(int index);
+  /**
+   * <pre>
+   * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
+   * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
+   * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+   * </pre>
+   *
+   * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the spaces at the given index.
+   */
+  com.google.protobuf.ByteString
+      getSpacesBytes(int index);
+
   dev.camillo.v1.CreateKeyRequest.ReachCase getReachCase();
 }

@@ -63,6 +63,14 @@ public enum Form
    * <code>FORM_OWNER = 5 [(.camillo.v1.pattern) = { ... }</code>
    */
   FORM_OWNER(5),
+  /**
+   * <pre>
+   * A right in a space: its path, or one above it with a star, and what it allows.
+   * </pre>
+   *
+   * <code>FORM_GRANT = 6 [(.camillo.v1.pattern) = { ... }</code>
+   */
+  FORM_GRANT(6),
   UNRECOGNIZED(-1),
   ;
 
@@ -123,6 +131,14 @@ public enum Form
    * <code>FORM_OWNER = 5 [(.camillo.v1.pattern) = { ... }</code>
    */
   public static final int FORM_OWNER_VALUE = 5;
+  /**
+   * <pre>
+   * A right in a space: its path, or one above it with a star, and what it allows.
+   * </pre>
+   *
+   * <code>FORM_GRANT = 6 [(.camillo.v1.pattern) = { ... }</code>
+   */
+  public static final int FORM_GRANT_VALUE = 6;
 
 
   public final int getNumber() {
@@ -155,6 +171,7 @@ public enum Form
       case 3: return FORM_SHORT_NAME;
       case 4: return FORM_AGENT;
       case 5: return FORM_OWNER;
+      case 6: return FORM_GRANT;
       default: return null;
     }
   }

@@ -254,7 +254,7 @@ public final class Options extends com.google.protobuf.GeneratedFile {
       "D_AS_JSON\020\003\022\024\n\020SECRETS_COMPARED\020\004*p\n\tCal" +
       "lAudit\022\032\n\026CALL_AUDIT_UNSPECIFIED\020\000\022\031\n\025CA" +
       "LL_AUDIT_ON_REQUEST\020\001\022\025\n\021CALL_AUDIT_ALWA" +
-      "YS\020\002\022\025\n\021CALL_AUDIT_EXPORT\020\003*\326\006\n\004Form\022\024\n\020" +
+      "YS\020\002\022\025\n\021CALL_AUDIT_EXPORT\020\003*\347\010\n\004Form\022\024\n\020" +
       "FORM_UNSPECIFIED\020\000\022|\n\tFORM_UUID\020\001\032m\202\357\033i\n" +
       "2[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9" +
       "a-fA-F]{12}\0223a UUID such as 01890a5d-ac9" +
@@ -263,38 +263,45 @@ public final class Options extends com.google.protobuf.GeneratedFile {
       "\022M1 to 128 letters, digits, \'.\', \'_\' or " +
       "\'-\', beginning with a letter or a digit\022" +
       "M\n\017FORM_SHORT_NAME\020\003\0328\202\357\0334\n\020[a-z0-9_-]{1" +
-      ",64}\022 1 to 64 of a-z, 0-9, \'_\' and \'-\'\022\364" +
-      "\001\n\nFORM_AGENT\020\004\032\343\001\202\357\033\336\001\nm@shared|[A-Za-z" +
+      ",64}\022 1 to 64 of a-z, 0-9, \'_\' and \'-\'\022\363" +
+      "\001\n\nFORM_AGENT\020\004\032\342\001\202\357\033\335\001\nl@shared|[A-Za-z" +
       "0-9][A-Za-z0-9._-]{0,127}|(users|project" +
-      "s|teams)(/[A-Za-z0-9][A-Za-z0-9._@:|+=~-" +
-      "]{0,127}){1,3}\022man agent\'s id (letters, " +
-      "digits, \'.\', \'_\' and \'-\'), or users/, pr" +
-      "ojects/ or teams/ and an id, such as use" +
-      "rs/42\022\354\001\n\nFORM_OWNER\020\005\032\333\001\202\357\033\326\001\ne[A-Za-z0" +
-      "-9][A-Za-z0-9._-]{0,127}|(users|projects" +
-      "|teams)(/[A-Za-z0-9][A-Za-z0-9._@:|+=~-]" +
+      "s|teams)(/[A-Za-z0-9][A-Za-z0-9._@|+=~-]" +
       "{0,127}){1,3}\022man agent\'s id (letters, d" +
       "igits, \'.\', \'_\' and \'-\'), or users/, pro" +
       "jects/ or teams/ and an id, such as user" +
-      "s/42:H\n\005limit\022\035.google.protobuf.FieldOpt" +
-      "ions\030\356\275\003 \001(\0132\021.camillo.v1.LimitR\005limit:N" +
-      "\n\007secrets\022\035.google.protobuf.FieldOptions" +
-      "\030\361\275\003 \001(\0162\023.camillo.v1.SecretsR\007secrets:R" +
-      "\n\npermission\022\036.google.protobuf.MethodOpt" +
-      "ions\030\357\275\003 \001(\0162\020.camillo.v1.RoleR\npermissi" +
-      "on:G\n\004adds\022\036.google.protobuf.MethodOptio" +
-      "ns\030\362\275\003 \001(\0132\021.camillo.v1.AddedR\004adds::\n\007e" +
-      "ndless\022\036.google.protobuf.MethodOptions\030\363" +
-      "\275\003 \001(\010R\007endless:N\n\022returns_no_content\022\036." +
-      "google.protobuf.MethodOptions\030\364\275\003 \001(\010R\020r" +
-      "eturnsNoContent:H\n\017reads_by_filter\022\036.goo" +
-      "gle.protobuf.MethodOptions\030\366\275\003 \001(\010R\rread" +
-      "sByFilter:M\n\005audit\022\036.google.protobuf.Met" +
-      "hodOptions\030\365\275\003 \001(\0162\025.camillo.v1.CallAudi" +
-      "tR\005audit:R\n\007pattern\022!.google.protobuf.En" +
-      "umValueOptions\030\360\275\003 \001(\0132\023.camillo.v1.Patt" +
-      "ernR\007patternB4\n\016dev.camillo.v1P\001Z camill" +
-      "o.dev/camillo/v1;camillov1b\006proto3"
+      "s/42\022\353\001\n\nFORM_OWNER\020\005\032\332\001\202\357\033\325\001\nd[A-Za-z0-" +
+      "9][A-Za-z0-9._-]{0,127}|(users|projects|" +
+      "teams)(/[A-Za-z0-9][A-Za-z0-9._@|+=~-]{0" +
+      ",127}){1,3}\022man agent\'s id (letters, dig" +
+      "its, \'.\', \'_\' and \'-\'), or users/, proje" +
+      "cts/ or teams/ and an id, such as users/" +
+      "42\022\220\002\n\nFORM_GRANT\020\006\032\377\001\202\357\033\372\001\n\204\001(users|pro" +
+      "jects|teams)((/[A-Za-z0-9][A-Za-z0-9._@|" +
+      "+=~-]{0,127}){1,3}|(/[A-Za-z0-9][A-Za-z0" +
+      "-9._@|+=~-]{0,127}){0,2}/[*]):(read|writ" +
+      "e)\022qthe path of a space, or of those bel" +
+      "ow it with /*, and :read or :write, such" +
+      " as users/42:write or teams/eu/*:read:H\n" +
+      "\005limit\022\035.google.protobuf.FieldOptions\030\356\275" +
+      "\003 \001(\0132\021.camillo.v1.LimitR\005limit:N\n\007secre" +
+      "ts\022\035.google.protobuf.FieldOptions\030\361\275\003 \001(" +
+      "\0162\023.camillo.v1.SecretsR\007secrets:R\n\npermi" +
+      "ssion\022\036.google.protobuf.MethodOptions\030\357\275" +
+      "\003 \001(\0162\020.camillo.v1.RoleR\npermission:G\n\004a" +
+      "dds\022\036.google.protobuf.MethodOptions\030\362\275\003 " +
+      "\001(\0132\021.camillo.v1.AddedR\004adds::\n\007endless\022" +
+      "\036.google.protobuf.MethodOptions\030\363\275\003 \001(\010R" +
+      "\007endless:N\n\022returns_no_content\022\036.google." +
+      "protobuf.MethodOptions\030\364\275\003 \001(\010R\020returnsN" +
+      "oContent:H\n\017reads_by_filter\022\036.google.pro" +
+      "tobuf.MethodOptions\030\366\275\003 \001(\010R\rreadsByFilt" +
+      "er:M\n\005audit\022\036.google.protobuf.MethodOpti" +
+      "ons\030\365\275\003 \001(\0162\025.camillo.v1.CallAuditR\005audi" +
+      "t:R\n\007pattern\022!.google.protobuf.EnumValue" +
+      "Options\030\360\275\003 \001(\0132\023.camillo.v1.PatternR\007pa" +
+      "tternB4\n\016dev.camillo.v1P\001Z camillo.dev/c" +
+      "amillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

@@ -43,6 +43,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.LazyStringArrayList.emptyList();
     documentCategories_ =
         com.google.protobuf.LazyStringArrayList.emptyList();
+    spaces_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -465,6 +467,59 @@ private static final long serialVersionUID = 0L;
     return documentCategories_.getByteString(index);
   }
 
+  public static final int SPACES_FIELD_NUMBER = 12;
+  @SuppressWarnings("serial")
+  private com.google.protobuf.LazyStringArrayList spaces_ =
+      com.google.protobuf.LazyStringArrayList.emptyList();
+  /**
+   * <pre>
+   * The grants of a credential of one agent for other spaces (see CreateKeyRequest).
+   * </pre>
+   *
+   * <code>repeated string spaces = 12 [json_name = "spaces"];</code>
+   * @return A list containing the spaces.
+   */
+  public com.google.protobuf.ProtocolStringList
+      getSpacesList() {
+    return spaces_;
+  }
+  /**
+   * <pre>
+   * The grants of a credential of one agent for other spaces (see CreateKeyRequest).
+   * </pre>
+   *
+   * <code>repeated string spaces = 12 [json_name = "spaces"];</code>
+   * @return The count of spaces.
+   */
+  public int getSpacesCount() {
+    return spaces_.size();
+  }
+  /**
+   * <pre>
+   * The grants of a credential of one agent for other spaces (see CreateKeyRequest).
+   * </pre>
+   *
+   * <code>repeated string spaces = 12 [json_name = "spaces"];</code>
+   * @param index The index of the element to return.
+   * @return The spaces at the given index.
+   */
+  public java.lang.String getSpaces(int index) {
+    return spaces_.get(index);
+  }
+  /**
+   * <pre>
+   * The grants of a credential of one agent for other spaces (see CreateKeyRequest).
+   * </pre>
+   *
+   * <code>repeated string spaces = 12 [json_name = "spaces"];</code>
+   * @param index The index of the value to return.
+   * @return The bytes of the spaces at the given index.
+   */
+  public com.google.protobuf.ByteString
+      getSpacesBytes(int index) {
+    return spaces_.getByteString(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -511,6 +566,9 @@ private static final long serialVersionUID = 0L;
     }
     for (int i = 0; i < documentCategories_.size(); i++) {
       com.google.protobuf.GeneratedMessage.writeString(output, 11, documentCategories_.getRaw(i));
+    }
+    for (int i = 0; i < spaces_.size(); i++) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 12, spaces_.getRaw(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -564,6 +622,14 @@ private static final long serialVersionUID = 0L;
       size += dataSize;
       size += 1 * getDocumentCategoriesList().size();
     }
+    {
+      int dataSize = 0;
+      for (int i = 0; i < spaces_.size(); i++) {
+        dataSize += computeStringSizeNoTag(spaces_.getRaw(i));
+      }
+      size += dataSize;
+      size += 1 * getSpacesList().size();
+    }
     return size;
   }
   @java.lang.Override
@@ -607,6 +673,8 @@ private static final long serialVersionUID = 0L;
         .equals(other.getActorsList())) return false;
     if (!getDocumentCategoriesList()
         .equals(other.getDocumentCategoriesList())) return false;
+    if (!getSpacesList()
+        .equals(other.getSpacesList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -644,6 +712,10 @@ private static final long serialVersionUID = 0L;
     if (getDocumentCategoriesCount() > 0) {
       hash = (37 * hash) + DOCUMENT_CATEGORIES_FIELD_NUMBER;
       hash = (53 * hash) + getDocumentCategoriesList().hashCode();
+    }
+    if (getSpacesCount() > 0) {
+      hash = (37 * hash) + SPACES_FIELD_NUMBER;
+      hash = (53 * hash) + getSpacesList().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -793,6 +865,8 @@ private static final long serialVersionUID = 0L;
           com.google.protobuf.LazyStringArrayList.emptyList();
       documentCategories_ =
           com.google.protobuf.LazyStringArrayList.emptyList();
+      spaces_ =
+          com.google.protobuf.LazyStringArrayList.emptyList();
       return this;
     }
 
@@ -861,6 +935,10 @@ private static final long serialVersionUID = 0L;
         documentCategories_.makeImmutable();
         result.documentCategories_ = documentCategories_;
       }
+      if (((from_bitField0_ & 0x00000800) != 0)) {
+        spaces_.makeImmutable();
+        result.spaces_ = spaces_;
+      }
     }
 
     @java.lang.Override
@@ -927,6 +1005,16 @@ private static final long serialVersionUID = 0L;
         } else {
           ensureDocumentCategoriesIsMutable();
           documentCategories_.addAll(other.documentCategories_);
+        }
+        onChanged();
+      }
+      if (!other.spaces_.isEmpty()) {
+        if (spaces_.isEmpty()) {
+          spaces_ = other.spaces_;
+          bitField0_ |= 0x00000800;
+        } else {
+          ensureSpacesIsMutable();
+          spaces_.addAll(other.spaces_);
         }
         onChanged();
       }
@@ -1009,6 +1097,11 @@ private static final long serialVersionUID = 0L;
               documentCategories_.add(input.readStringRequireUtf8());
               break;
             } // case 90
+            case 98: {
+              ensureSpacesIsMutable();
+              spaces_.add(input.readStringRequireUtf8());
+              break;
+            } // case 98
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1988,6 +2081,153 @@ private static final long serialVersionUID = 0L;
       ensureDocumentCategoriesIsMutable();
       documentCategories_.add(value);
       bitField0_ |= 0x00000400;
+      onChanged();
+      return this;
+    }
+
+    private com.google.protobuf.LazyStringArrayList spaces_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+    private void ensureSpacesIsMutable() {
+      if (!spaces_.isModifiable()) {
+        spaces_ = new com.google.protobuf.LazyStringArrayList(spaces_);
+      }
+      bitField0_ |= 0x00000800;
+    }
+    /**
+     * <pre>
+     * The grants of a credential of one agent for other spaces (see CreateKeyRequest).
+     * </pre>
+     *
+     * <code>repeated string spaces = 12 [json_name = "spaces"];</code>
+     * @return A list containing the spaces.
+     */
+    public com.google.protobuf.ProtocolStringList
+        getSpacesList() {
+      spaces_.makeImmutable();
+      return spaces_;
+    }
+    /**
+     * <pre>
+     * The grants of a credential of one agent for other spaces (see CreateKeyRequest).
+     * </pre>
+     *
+     * <code>repeated string spaces = 12 [json_name = "spaces"];</code>
+     * @return The count of spaces.
+     */
+    public int getSpacesCount() {
+      return spaces_.size();
+    }
+    /**
+     * <pre>
+     * The grants of a credential of one agent for other spaces (see CreateKeyRequest).
+     * </pre>
+     *
+     * <code>repeated string spaces = 12 [json_name = "spaces"];</code>
+     * @param index The index of the element to return.
+     * @return The spaces at the given index.
+     */
+    public java.lang.String getSpaces(int index) {
+      return spaces_.get(index);
+    }
+    /**
+     * <pre>
+     * The grants of a credential of one agent for other spaces (see CreateKeyRequest).
+     * </pre>
+     *
+     * <code>repeated string spaces = 12 [json_name = "spaces"];</code>
+     * @param index The index of the value to return.
+     * @return The bytes of the spaces at the given index.
+     */
+    public com.google.protobuf.ByteString
+        getSpacesBytes(int index) {
+      return spaces_.getByteString(index);
+    }
+    /**
+     * <pre>
+     * The grants of a credential of one agent for other spaces (see CreateKeyRequest).
+     * </pre>
+     *
+     * <code>repeated string spaces = 12 [json_name = "spaces"];</code>
+     * @param index The index to set the value at.
+     * @param value The spaces to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSpaces(
+        int index, java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureSpacesIsMutable();
+      spaces_.set(index, value);
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The grants of a credential of one agent for other spaces (see CreateKeyRequest).
+     * </pre>
+     *
+     * <code>repeated string spaces = 12 [json_name = "spaces"];</code>
+     * @param value The spaces to add.
+     * @return This builder for chaining.
+     */
+    public Builder addSpaces(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      ensureSpacesIsMutable();
+      spaces_.add(value);
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The grants of a credential of one agent for other spaces (see CreateKeyRequest).
+     * </pre>
+     *
+     * <code>repeated string spaces = 12 [json_name = "spaces"];</code>
+     * @param values The spaces to add.
+     * @return This builder for chaining.
+     */
+    public Builder addAllSpaces(
+        java.lang.Iterable<java.lang.String> values) {
+      ensureSpacesIsMutable();
+      com.google.protobuf.AbstractMessageLite.Builder.addAll(
+          values, spaces_);
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The grants of a credential of one agent for other spaces (see CreateKeyRequest).
+     * </pre>
+     *
+     * <code>repeated string spaces = 12 [json_name = "spaces"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearSpaces() {
+      spaces_ =
+        com.google.protobuf.LazyStringArrayList.emptyList();
+      bitField0_ = (bitField0_ & ~0x00000800);;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The grants of a credential of one agent for other spaces (see CreateKeyRequest).
+     * </pre>
+     *
+     * <code>repeated string spaces = 12 [json_name = "spaces"];</code>
+     * @param value The bytes of the spaces to add.
+     * @return This builder for chaining.
+     */
+    public Builder addSpacesBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      ensureSpacesIsMutable();
+      spaces_.add(value);
+      bitField0_ |= 0x00000800;
       onChanged();
       return this;
     }
