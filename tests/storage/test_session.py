@@ -248,3 +248,27 @@ async def test_statements_that_the_driver_drops_after_a_rollback_are_prepared_ag
     assert await one.read(ALICE, count) == [(0,)]
     assert await one.rows(ALICE, sql, {}) == [("茶", 7)]
     assert await one.read(ALICE, count) == [(1,)]
+
+
+async def test_statements_sent_together_in_a_transaction_answer_each_and_end_with_it(one: Database) -> None:
+    number, text = ("select %(n)s::int as number", {"n": 7}), ("select %(t)s::text as text", {"t": "茶"})
+
+    async def kept(session: Session) -> list[object]:
+        await session.execute("create temporary table kept (n int primary key)")
+        answers = []
+        for _ in range(2):
+            # The second time all of them are prepared.
+            first, none, last = await session.run_each(number, ("delete from kept", {}), text)
+            answers += [first.records()[0].number, none.rows(), last.records()[0].text]
+        await session.run_each(("insert into kept values (%(n)s)", {"n": 1}))
+        return answers
+
+    assert await one.transaction(ALICE, kept) == [7, [], "茶"] * 2
+
+    async def failing(session: Session) -> None:
+        insert = "insert into kept values (%(n)s)"
+        await session.run_each((insert, {"n": 2}), (insert, {"n": 1}), (insert, {"n": 3}))
+
+    with pytest.raises(pg.UniqueViolation):
+        await one.transaction(ALICE, failing)
+    assert await one.rows(ALICE, "select n from kept", {}) == [(1,)]
