@@ -94,13 +94,12 @@ def tsvector_text(scope: Scope, counts: Mapping[str, int]) -> str:
     begin, terms = f"'{scope_prefix(scope)}", "".join(counts)
     if "'" in terms or "\\" in terms:
         counts = {_escaped(term): count for term, count in counts.items()}
-    # Most terms occur once, and are joined at once.
-    repeated = {term: min(count, COUNTED_OCCURRENCES) for term, count in counts.items() if count > 1}
-    lexemes = [f"{begin}{term}{POSITIONS[count]}" for term, count in repeated.items()]
-    once = [term for term, count in counts.items() if count == 1] if repeated else counts
-    if once:
-        lexemes.append(f"{begin}{f'{POSITIONS[1]} {begin}'.join(once)}{POSITIONS[1]}")
-    return " ".join(lexemes)
+    return " ".join(
+        [
+            f"{begin}{term}{POSITIONS[count if count < COUNTED_OCCURRENCES else COUNTED_OCCURRENCES]}"
+            for term, count in counts.items()
+        ]
+    )
 
 
 def tsquery_texts(scope: Scope, terms: Sequence[str]) -> list[str]:

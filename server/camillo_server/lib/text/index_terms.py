@@ -18,7 +18,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import chain, groupby
+from itertools import groupby
 from operator import add
 
 from camillo_formats.characters import normalized
@@ -150,13 +150,12 @@ def slices_of(text: str) -> list[str]:
 
 
 def _spaced_terms(text: str) -> list[str]:
-    tokens = (_ASCII_TOKEN if text.isascii() else _TOKEN).findall(text)
-    if max(map(len, tokens), default=0) <= MAX_TERM_CHARACTERS:
-        return [*chain.from_iterable(map(_terms_of_token, tokens))]
-    # A cache of tokens as long as a text would not be bounded in bytes.
-    return [
-        term for token in tokens for term in (_terms_of_token if len(token) <= MAX_TERM_CHARACTERS else _expand)(token)
-    ]
+    terms: list[str] = []
+    # A plain loop: a chain of iterators takes a fifth longer for a text of some words.
+    for token in (_ASCII_TOKEN if text.isascii() else _TOKEN).findall(text):
+        # A cache of tokens as long as a text would not be bounded in bytes.
+        terms += _terms_of_token(token) if len(token) <= MAX_TERM_CHARACTERS else _expand(token)
+    return terms
 
 
 def _unspaced_terms(run: str) -> list[str]:
