@@ -2,8 +2,8 @@
 
 COPY in binary form, plain selects in pages, and pages of packed records (search/store/scope_rows.sql), these also with
 what it takes to turn a page into columns and to build an index; a COPY of each table (search/store/scope_copy.py), and
-an index as the server loads it from that; and bytes of the size of an index, as a table that keeps one would have them.
-As the role that serves, best of five, the ways taking turns.
+an index as the server loads it from that, and from row groups; and bytes of the size of an index, as a table that keeps
+one would have them. As the role that serves, best of five, the ways taking turns.
 """
 
 import asyncio
@@ -15,8 +15,11 @@ from contextlib import contextmanager
 from typing import Any
 
 import psycopg
+from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.engine import RetrievalEngine
+from camillo_server.search.index.row_grouping import RowGrouping
 from camillo_server.search.index.scope_index import IndexBuilder
+from camillo_server.search.store.row_groups import RowGroupStore
 from camillo_server.search.store.scope_copy import copied_scope
 from camillo_server.search.store.scope_rows import PackedPage, ScopeRowsReader
 from camillo_server.storage.embedded.server import EmbeddedPostgres
@@ -122,14 +125,26 @@ def _add(builder: IndexBuilder, page: PackedPage) -> None:
     builder.add(page.unpack(DIMENSIONS))
 
 
-async def loaded(url: str) -> None:
+async def loaded(url: str, *, groups_rows: bool = False) -> None:
     async with opened_database(url) as database:
         reader = ScopeRowsReader(database, MODEL, DIMENSIONS)
-        engine = RetrievalEngine(reader, MAX_BYTES, Instruments())
+        engine = RetrievalEngine(reader, MAX_BYTES, Instruments(), groups_rows=groups_rows)
         engine.caches.request_load(SCOPE)
         await engine.caches.wait_until_loaded(SCOPE, MAX_SECONDS)
         assert engine.caches.loads == 1
         await engine.close()
+
+
+async def loaded_from_groups(url: str) -> None:
+    await loaded(url, groups_rows=True)
+
+
+async def pack(url: str) -> None:
+    """Packs all rows into row groups."""
+    async with opened_database(url) as database:
+        reader = ScopeRowsReader(database, MODEL, DIMENSIONS)
+        with ThreadPoolExecutor(1) as pool:
+            await RowGrouping(reader, RowGroupStore(reader), CacheBudget(MAX_BYTES), pool, pause=0).pack(SCOPE)
 
 
 async def _connection(url: str) -> psycopg.AsyncConnection[tuple[Any, ...]]:
@@ -148,6 +163,7 @@ WAYS: dict[str, Callable[[str], Awaitable[None]]] = {
     "built, page after page": built_after_reading,
     "a COPY of each table": tables,
     "as the server loads it": loaded,
+    "from row groups": loaded_from_groups,
     "bytes of an index": kept_index,
 }
 
@@ -164,6 +180,7 @@ def filled_postgres(memories: int) -> Iterator[EmbeddedPostgres]:
 async def main(memories: int) -> None:
     """Prints the time of each way."""
     with filled_postgres(memories) as postgres:
+        await pack(postgres.server_url)
         seconds: dict[str, list[float]] = {name: [] for name in WAYS}
         for _ in range(REPETITIONS):
             for name, read in WAYS.items():

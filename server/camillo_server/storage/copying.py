@@ -30,9 +30,9 @@ T = TypeVar("T")
 
 
 class Rows(NamedTuple):
-    """Rows one after the other, and the length of each."""
+    """Rows one after the other, and the length of each; as bytes, but for a single row that was asked for alone."""
 
-    data: bytes
+    data: bytes | memoryview
     lengths: Sequence[int]
 
 
@@ -88,6 +88,9 @@ class _Receiver:
         lengths: list[int] = []
         while len(lengths) < size and not (self.is_over or self.stopped.is_set()):
             rows = yield from self._receive_few(min(ROWS_JOINED, size - len(lengths)))
+            if size == 1 and rows:
+                # Not copied, since it may be large: that would keep the interpreter's lock.
+                return Rows(rows[0], [len(rows[0])])
             lengths += map(len, rows)
             parts.append(b"".join(rows))
         return Rows(b"".join(parts), lengths)

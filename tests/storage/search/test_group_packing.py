@@ -80,13 +80,13 @@ FIRST = packed_rows(0, GROUP_ROWS - 1)
             [id_range(GROUP_ROWS, 2 * GROUP_ROWS - 1)],
         ),
         # A quarter has changed, and more.
-        ([*ALL[:750], *((number, 2) for number in range(750, 1_000))], [FIRST], []),
-        ([*ALL[:749], *((number, 2) for number in range(749, 1_000))], [FIRST], [id_range(0, 999)]),
+        ([*ALL[:192], *((number, 2) for number in range(192, 256))], [FIRST], []),
+        ([*ALL[:191], *((number, 2) for number in range(191, 256))], [FIRST], [id_range(0, 255)]),
         # Few rows are packed again with those behind them.
-        (ALL[:800], [packed_rows(0, 399)], [id_range(0, 799)]),
-        (ALL[:400], [packed_rows(0, 399)], []),
+        (ALL[:200], [packed_rows(0, 99)], [id_range(0, 199)]),
+        (ALL[:100], [packed_rows(0, 99)], []),
         # Groups that overlap.
-        (ALL[:GROUP_ROWS], [FIRST, packed_rows(500, 900)], []),
+        (ALL[:GROUP_ROWS], [FIRST, packed_rows(100, 200)], []),
         # So many rows came between that it is split.
         (ALL[: MAX_GROUP_ROWS + 1], [packed_rows(0, MAX_GROUP_ROWS)], None),
     ],

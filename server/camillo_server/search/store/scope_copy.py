@@ -71,7 +71,7 @@ async def copied_access(
 
 
 def _page(facts: ScopeFacts, rows: Rows) -> PackedPage:
-    return PackedPage(facts, b"", np.array(rows.lengths, ">i4").tobytes(), rows.data)
+    return PackedPage(facts, b"", np.array(rows.lengths, ">i4").tobytes(), bytes(rows.data))
 
 
 def _access(rows: Rows) -> CopiedValues:
