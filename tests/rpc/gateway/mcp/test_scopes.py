@@ -6,6 +6,8 @@ from typing import Any
 
 import httpx2
 import pytest
+from camillo.v1 import admin_service_pb2 as admin
+from camillo.v1.admin_pb2 import ROLE_WRITER
 from camillo_server.doors.gateway.json_bounds import MESSAGE_BOUNDS
 from camillo_server.doors.gateway.mcp.json_rpc import MAX_REST_BYTES
 
@@ -57,6 +59,21 @@ async def test_an_agent_in_the_address_needs_a_key_that_may_act_for_it(web: Web,
     refused = await _post(web, "/mcp/bob", web.server.keys.alice)
     assert refused.status_code == 403
     assert refused.json()["details"][0]["reason"] == "SCOPE_FORBIDDEN"
+
+
+async def test_a_space_in_the_address_needs_a_grant_or_a_key_for_any_agent(web: Web, connect: Connect) -> None:
+    async with connect(web.server.keys.admin, "/mcp/users/42") as operator:
+        await answered(operator, "remember", content="tea 🍵 for 42")
+    granting = admin.CreateKeyRequest(agent_id="alice", role=ROLE_WRITER, spaces=["users/42:write"])
+    granted = (await web.server.admin(granting)).secret
+    async with connect(granted, "/mcp/users/42") as alice:
+        assert "tea 🍵 for 42" in await answered(alice, "recall", query="tea")
+    async with connect(granted) as own:
+        assert "for 42" not in await answered(own, "recall", query="tea")
+    async with connect(granted, "/mcp/users/43") as other:
+        assert (await failed(other, "recall", query="tea")).startswith("SCOPE_FORBIDDEN")
+    async with connect(granted, "/mcp/customers/42") as nobody:
+        assert (await failed(nobody, "recall", query="tea")).startswith("SCOPE_FORBIDDEN")
 
 
 async def test_a_key_for_any_agent_acts_for_the_default_one(web: Web, connect: Connect) -> None:

@@ -55,7 +55,7 @@ class ProtectedResource:
         """The routes of the metadata; empty without an issuer."""
         if not self._settings.enabled:
             return []
-        paths = (WELL_KNOWN, f"{WELL_KNOWN}{PATH}", f"{WELL_KNOWN}{PATH}/{{agent}}")
+        paths = (WELL_KNOWN, f"{WELL_KNOWN}{PATH}", f"{WELL_KNOWN}{PATH}/{{agent:path}}")
         return [Route(path, self._metadata, methods=["GET"]) for path in paths]
 
     def challenge(self, scope: Scope) -> str:
@@ -93,7 +93,7 @@ def mcp_routes(methods: LocalMethods, settings: Settings) -> Sequence[BaseRoute]
     # By GET a client would wait for messages that come only in answers: POST is all there is.
     return [
         Route(PATH, endpoint, methods=["POST"]),
-        Route(f"{PATH}/{{agent}}", endpoint, methods=["POST"]),
+        Route(f"{PATH}/{{agent:path}}", endpoint, methods=["POST"]),
         *resource.routes(),
     ]
 
