@@ -271,6 +271,17 @@ def test_a_recall_everywhere_shows_of_each_hit_its_source(camillo: Camillo) -> N
     assert "give --everywhere or --source, not both" in line
 
 
+def test_a_recall_of_several_spaces_shows_of_each_hit_whose_it_is(camillo: Camillo) -> None:
+    user, project = f"users/{camillo.agent}", f"projects/{camillo.agent}"
+    camillo("remember", "Ana prefers sencha 茶", "--agent", user)
+    camillo("remember", "The shop sells sencha", "--agent", project)
+    rows = camillo.rows("recall", "sencha", "--agent", user, "--space", project)
+    assert {user, project} <= {cell for row in rows for cell in row}
+    assert project not in camillo("recall", "sencha", "--agent", user)
+    code, line = camillo.refused("recall", "sencha", "--space", "shop/..")
+    assert (code, line.startswith("spaces[0].space: must be")) == (2, True)
+
+
 def test_a_time_in_the_query_is_preferred_explained_or_ignored(camillo: Camillo) -> None:
     camillo("remember", "Ada brewed a white tea 白茶", "--occurred", "2026-03-05")
     camillo("remember", "Ada brewed a green tea", "--occurred", "2026-05-05")

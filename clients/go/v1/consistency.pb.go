@@ -231,19 +231,135 @@ func (*Freshness_AtLeastAsFresh) isFreshness_Requirement() {}
 
 func (*Freshness_FullyConsistent) isFreshness_Requirement() {}
 
+// A space that a read searches beside the caller's own (docs/spaces.md).
+type SpaceRead struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// An agent's id, or a path such as users/42 or projects/shop.
+	Space string `protobuf:"bytes,1,opt,name=space,proto3" json:"space,omitempty"`
+	// Required freshness of this space.
+	Freshness     *Freshness `protobuf:"bytes,2,opt,name=freshness,proto3" json:"freshness,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SpaceRead) Reset() {
+	*x = SpaceRead{}
+	mi := &file_camillo_v1_consistency_proto_msgTypes[2]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SpaceRead) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SpaceRead) ProtoMessage() {}
+
+func (x *SpaceRead) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_consistency_proto_msgTypes[2]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SpaceRead.ProtoReflect.Descriptor instead.
+func (*SpaceRead) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_consistency_proto_rawDescGZIP(), []int{2}
+}
+
+func (x *SpaceRead) GetSpace() string {
+	if x != nil {
+		return x.Space
+	}
+	return ""
+}
+
+func (x *SpaceRead) GetFreshness() *Freshness {
+	if x != nil {
+		return x.Freshness
+	}
+	return nil
+}
+
+// The revision at which a space was read.
+type SpaceRevision struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The space, as in SpaceRead.
+	Space string `protobuf:"bytes,1,opt,name=space,proto3" json:"space,omitempty"`
+	// Its revision.
+	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SpaceRevision) Reset() {
+	*x = SpaceRevision{}
+	mi := &file_camillo_v1_consistency_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SpaceRevision) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SpaceRevision) ProtoMessage() {}
+
+func (x *SpaceRevision) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_consistency_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SpaceRevision.ProtoReflect.Descriptor instead.
+func (*SpaceRevision) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_consistency_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *SpaceRevision) GetSpace() string {
+	if x != nil {
+		return x.Space
+	}
+	return ""
+}
+
+func (x *SpaceRevision) GetRevision() *Revision {
+	if x != nil {
+		return x.Revision
+	}
+	return nil
+}
+
 var File_camillo_v1_consistency_proto protoreflect.FileDescriptor
 
 const file_camillo_v1_consistency_proto_rawDesc = "" +
 	"\n" +
 	"\x1ccamillo/v1/consistency.proto\x12\n" +
-	"camillo.v1\" \n" +
+	"camillo.v1\x1a\x18camillo/v1/options.proto\" \n" +
 	"\bRevision\x12\x14\n" +
 	"\x05token\x18\x01 \x01(\tR\x05token\"\xb7\x01\n" +
 	"\tFreshness\x12+\n" +
 	"\x10minimize_latency\x18\x01 \x01(\bH\x00R\x0fminimizeLatency\x12A\n" +
 	"\x11at_least_as_fresh\x18\x02 \x01(\v2\x14.camillo.v1.RevisionH\x00R\x0eatLeastAsFresh\x12+\n" +
 	"\x10fully_consistent\x18\x03 \x01(\bH\x00R\x0ffullyConsistentB\r\n" +
-	"\vrequirement*r\n" +
+	"\vrequirement\"`\n" +
+	"\tSpaceRead\x12\x1e\n" +
+	"\x05space\x18\x01 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x05R\x05space\x123\n" +
+	"\tfreshness\x18\x02 \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\"W\n" +
+	"\rSpaceRevision\x12\x14\n" +
+	"\x05space\x18\x01 \x01(\tR\x05space\x120\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision*r\n" +
 	"\n" +
 	"Durability\x12\x1a\n" +
 	"\x16DURABILITY_UNSPECIFIED\x10\x00\x12\x18\n" +
@@ -265,19 +381,23 @@ func file_camillo_v1_consistency_proto_rawDescGZIP() []byte {
 }
 
 var file_camillo_v1_consistency_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_camillo_v1_consistency_proto_msgTypes = make([]protoimpl.MessageInfo, 2)
+var file_camillo_v1_consistency_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
 var file_camillo_v1_consistency_proto_goTypes = []any{
-	(Durability)(0),   // 0: camillo.v1.Durability
-	(*Revision)(nil),  // 1: camillo.v1.Revision
-	(*Freshness)(nil), // 2: camillo.v1.Freshness
+	(Durability)(0),       // 0: camillo.v1.Durability
+	(*Revision)(nil),      // 1: camillo.v1.Revision
+	(*Freshness)(nil),     // 2: camillo.v1.Freshness
+	(*SpaceRead)(nil),     // 3: camillo.v1.SpaceRead
+	(*SpaceRevision)(nil), // 4: camillo.v1.SpaceRevision
 }
 var file_camillo_v1_consistency_proto_depIdxs = []int32{
 	1, // 0: camillo.v1.Freshness.at_least_as_fresh:type_name -> camillo.v1.Revision
-	1, // [1:1] is the sub-list for method output_type
-	1, // [1:1] is the sub-list for method input_type
-	1, // [1:1] is the sub-list for extension type_name
-	1, // [1:1] is the sub-list for extension extendee
-	0, // [0:1] is the sub-list for field type_name
+	2, // 1: camillo.v1.SpaceRead.freshness:type_name -> camillo.v1.Freshness
+	1, // 2: camillo.v1.SpaceRevision.revision:type_name -> camillo.v1.Revision
+	3, // [3:3] is the sub-list for method output_type
+	3, // [3:3] is the sub-list for method input_type
+	3, // [3:3] is the sub-list for extension type_name
+	3, // [3:3] is the sub-list for extension extendee
+	0, // [0:3] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_consistency_proto_init() }
@@ -285,6 +405,7 @@ func file_camillo_v1_consistency_proto_init() {
 	if File_camillo_v1_consistency_proto != nil {
 		return
 	}
+	file_camillo_v1_options_proto_init()
 	file_camillo_v1_consistency_proto_msgTypes[1].OneofWrappers = []any{
 		(*Freshness_MinimizeLatency)(nil),
 		(*Freshness_AtLeastAsFresh)(nil),
@@ -296,7 +417,7 @@ func file_camillo_v1_consistency_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_consistency_proto_rawDesc), len(file_camillo_v1_consistency_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   2,
+			NumMessages:   4,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -750,9 +750,10 @@ type RecallRequest struct {
 	// and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
 	// scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
 	KnownAt *timestamppb.Timestamp `protobuf:"bytes,24,opt,name=known_at,json=knownAt,proto3" json:"known_at,omitempty"`
-	// Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
-	// characters. Empty: UTC.
-	TimeZone      string `protobuf:"bytes,25,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
+	// Time zone of the days in the text, such as `Australia/Sydney` or `+11:00`: up to 64 characters. Empty: UTC.
+	TimeZone string `protobuf:"bytes,25,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
+	// Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+	Spaces        []*SpaceRead `protobuf:"bytes,26,rep,name=spaces,proto3" json:"spaces,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -973,6 +974,13 @@ func (x *RecallRequest) GetTimeZone() string {
 	return ""
 }
 
+func (x *RecallRequest) GetSpaces() []*SpaceRead {
+	if x != nil {
+		return x.Spaces
+	}
+	return nil
+}
+
 type isRecallRequest_Query interface {
 	isRecallRequest_Query()
 }
@@ -1008,20 +1016,20 @@ type RecallResponse struct {
 	Tokens int32 `protobuf:"varint,6,opt,name=tokens,proto3" json:"tokens,omitempty"`
 	// Whether no hit scores 0.1 or more: the searched data probably has no answer.
 	NoMatch bool `protobuf:"varint,7,opt,name=no_match,json=noMatch,proto3" json:"no_match,omitempty"`
-	// Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-	// Only with `explain`.
+	// Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
 	LeftOut []*Memory `protobuf:"bytes,8,rep,name=left_out,json=leftOut,proto3" json:"left_out,omitempty"`
 	// The revision at which the tenant's shared scope was read; absent if it was not.
 	SharedRevision *Revision `protobuf:"bytes,9,opt,name=shared_revision,json=sharedRevision,proto3" json:"shared_revision,omitempty"`
-	// The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-	// sources are searched.
+	// Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
 	SourceBests []*RecallHit `protobuf:"bytes,10,rep,name=source_bests,json=sourceBests,proto3" json:"source_bests,omitempty"`
 	// The time that the text names; absent if it names none, or it is ignored.
 	TimeWindow *TimeWindow `protobuf:"bytes,11,opt,name=time_window,json=timeWindow,proto3" json:"time_window,omitempty"`
 	// Number of hits within the limit that a precise recall omitted as less relevant than the best one.
 	BesideThePoint int32 `protobuf:"varint,12,opt,name=beside_the_point,json=besideThePoint,proto3" json:"beside_the_point,omitempty"`
-	unknownFields  protoimpl.UnknownFields
-	sizeCache      protoimpl.SizeCache
+	// The revisions at which the spaces of the request were read, in its order.
+	Spaces        []*SpaceRevision `protobuf:"bytes,13,rep,name=spaces,proto3" json:"spaces,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *RecallResponse) Reset() {
@@ -1136,6 +1144,13 @@ func (x *RecallResponse) GetBesideThePoint() int32 {
 		return x.BesideThePoint
 	}
 	return 0
+}
+
+func (x *RecallResponse) GetSpaces() []*SpaceRevision {
+	if x != nil {
+		return x.Spaces
+	}
+	return nil
 }
 
 // Asks for several recalls.
@@ -2632,7 +2647,7 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x05value\x18\x02 \x01(\x03R\x05value:\x028\x01\"O\n" +
 	"\rImportFailure\x12\x14\n" +
 	"\x05index\x18\x01 \x01(\x03R\x05index\x12(\n" +
-	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusR\x05error\"\x9e\t\n" +
+	"\x05error\x18\x02 \x01(\v2\x12.google.rpc.StatusR\x05error\"\xd7\t\n" +
 	"\rRecallRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12$\n" +
 	"\x04text\x18\x02 \x01(\tB\x0e\xf2\xee\x1b\n" +
@@ -2663,8 +2678,9 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\vspeech_mode\x18\x17 \x01(\x0e2\x16.camillo.v1.SpeechModeR\n" +
 	"speechMode\x125\n" +
 	"\bknown_at\x18\x18 \x01(\v2\x1a.google.protobuf.TimestampR\aknownAt\x12%\n" +
-	"\ttime_zone\x18\x19 \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\btimeZoneB\a\n" +
-	"\x05query\"\xb7\x04\n" +
+	"\ttime_zone\x18\x19 \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\btimeZone\x127\n" +
+	"\x06spaces\x18\x1a \x03(\v2\x15.camillo.v1.SpaceReadB\b\xf2\xee\x1b\x04\"\x02\x10\aR\x06spacesB\a\n" +
+	"\x05query\"\xea\x04\n" +
 	"\x0eRecallResponse\x12)\n" +
 	"\x04hits\x18\x01 \x03(\v2\x15.camillo.v1.RecallHitR\x04hits\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x126\n" +
@@ -2680,7 +2696,8 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	" \x03(\v2\x15.camillo.v1.RecallHitR\vsourceBests\x127\n" +
 	"\vtime_window\x18\v \x01(\v2\x16.camillo.v1.TimeWindowR\n" +
 	"timeWindow\x12(\n" +
-	"\x10beside_the_point\x18\f \x01(\x05R\x0ebesideThePoint\"Y\n" +
+	"\x10beside_the_point\x18\f \x01(\x05R\x0ebesideThePoint\x121\n" +
+	"\x06spaces\x18\r \x03(\v2\x19.camillo.v1.SpaceRevisionR\x06spaces\"Y\n" +
 	"\x12BatchRecallRequest\x12C\n" +
 	"\brequests\x18\x01 \x03(\v2\x19.camillo.v1.RecallRequestB\f\xf2\xee\x1b\b\"\x06\b\x01\x10  \x01R\brequests\"N\n" +
 	"\x13BatchRecallResponse\x127\n" +
@@ -2875,18 +2892,20 @@ var file_camillo_v1_memory_service_proto_goTypes = []any{
 	(RecallMode)(0),                     // 49: camillo.v1.RecallMode
 	(*RecallContext)(nil),               // 50: camillo.v1.RecallContext
 	(SpeechMode)(0),                     // 51: camillo.v1.SpeechMode
-	(*RecallHit)(nil),                   // 52: camillo.v1.RecallHit
-	(DegradedReason)(0),                 // 53: camillo.v1.DegradedReason
-	(AnsweredBy)(0),                     // 54: camillo.v1.AnsweredBy
-	(*TimeWindow)(nil),                  // 55: camillo.v1.TimeWindow
-	(*fieldmaskpb.FieldMask)(nil),       // 56: google.protobuf.FieldMask
-	(*ForgetReceipt)(nil),               // 57: camillo.v1.ForgetReceipt
-	(*MemoryRevision)(nil),              // 58: camillo.v1.MemoryRevision
-	(*MemoryChange)(nil),                // 59: camillo.v1.MemoryChange
-	(*SupersedeMemoryRequest)(nil),      // 60: camillo.v1.SupersedeMemoryRequest
-	(*ListContradictionsRequest)(nil),   // 61: camillo.v1.ListContradictionsRequest
-	(*SupersedeMemoryResponse)(nil),     // 62: camillo.v1.SupersedeMemoryResponse
-	(*ListContradictionsResponse)(nil),  // 63: camillo.v1.ListContradictionsResponse
+	(*SpaceRead)(nil),                   // 52: camillo.v1.SpaceRead
+	(*RecallHit)(nil),                   // 53: camillo.v1.RecallHit
+	(DegradedReason)(0),                 // 54: camillo.v1.DegradedReason
+	(AnsweredBy)(0),                     // 55: camillo.v1.AnsweredBy
+	(*TimeWindow)(nil),                  // 56: camillo.v1.TimeWindow
+	(*SpaceRevision)(nil),               // 57: camillo.v1.SpaceRevision
+	(*fieldmaskpb.FieldMask)(nil),       // 58: google.protobuf.FieldMask
+	(*ForgetReceipt)(nil),               // 59: camillo.v1.ForgetReceipt
+	(*MemoryRevision)(nil),              // 60: camillo.v1.MemoryRevision
+	(*MemoryChange)(nil),                // 61: camillo.v1.MemoryChange
+	(*SupersedeMemoryRequest)(nil),      // 62: camillo.v1.SupersedeMemoryRequest
+	(*ListContradictionsRequest)(nil),   // 63: camillo.v1.ListContradictionsRequest
+	(*SupersedeMemoryResponse)(nil),     // 64: camillo.v1.SupersedeMemoryResponse
+	(*ListContradictionsResponse)(nil),  // 65: camillo.v1.ListContradictionsResponse
 }
 var file_camillo_v1_memory_service_proto_depIdxs = []int32{
 	32, // 0: camillo.v1.RememberRequest.memory:type_name -> camillo.v1.NewMemory
@@ -2924,78 +2943,80 @@ var file_camillo_v1_memory_service_proto_depIdxs = []int32{
 	50, // 32: camillo.v1.RecallRequest.context:type_name -> camillo.v1.RecallContext
 	51, // 33: camillo.v1.RecallRequest.speech_mode:type_name -> camillo.v1.SpeechMode
 	45, // 34: camillo.v1.RecallRequest.known_at:type_name -> google.protobuf.Timestamp
-	52, // 35: camillo.v1.RecallResponse.hits:type_name -> camillo.v1.RecallHit
-	34, // 36: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
-	53, // 37: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
-	54, // 38: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
-	33, // 39: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
-	34, // 40: camillo.v1.RecallResponse.shared_revision:type_name -> camillo.v1.Revision
-	52, // 41: camillo.v1.RecallResponse.source_bests:type_name -> camillo.v1.RecallHit
-	55, // 42: camillo.v1.RecallResponse.time_window:type_name -> camillo.v1.TimeWindow
-	9,  // 43: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
-	13, // 44: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
-	10, // 45: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
-	38, // 46: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
-	43, // 47: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 48: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 49: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
-	41, // 50: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	43, // 51: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 52: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 53: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	56, // 54: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
-	33, // 55: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
-	33, // 56: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 57: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
-	35, // 58: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
-	36, // 59: camillo.v1.UpdateMemoryResponse.omitted:type_name -> camillo.v1.OmittedText
-	20, // 60: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	41, // 61: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	57, // 62: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
-	34, // 63: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	20, // 64: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	34, // 65: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	58, // 66: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
-	34, // 67: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
-	59, // 68: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
-	41, // 69: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	33, // 70: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 71: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	1,  // 72: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
-	3,  // 73: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
-	6,  // 74: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
-	9,  // 75: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
-	11, // 76: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
-	14, // 77: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
-	16, // 78: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
-	18, // 79: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
-	21, // 80: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
-	23, // 81: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
-	25, // 82: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
-	60, // 83: camillo.v1.MemoryService.SupersedeMemory:input_type -> camillo.v1.SupersedeMemoryRequest
-	61, // 84: camillo.v1.MemoryService.ListContradictions:input_type -> camillo.v1.ListContradictionsRequest
-	27, // 85: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
-	29, // 86: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
-	2,  // 87: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
-	4,  // 88: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
-	7,  // 89: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
-	10, // 90: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
-	12, // 91: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
-	15, // 92: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
-	17, // 93: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
-	19, // 94: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
-	22, // 95: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
-	24, // 96: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
-	26, // 97: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
-	62, // 98: camillo.v1.MemoryService.SupersedeMemory:output_type -> camillo.v1.SupersedeMemoryResponse
-	63, // 99: camillo.v1.MemoryService.ListContradictions:output_type -> camillo.v1.ListContradictionsResponse
-	28, // 100: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
-	30, // 101: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
-	87, // [87:102] is the sub-list for method output_type
-	72, // [72:87] is the sub-list for method input_type
-	72, // [72:72] is the sub-list for extension type_name
-	72, // [72:72] is the sub-list for extension extendee
-	0,  // [0:72] is the sub-list for field type_name
+	52, // 35: camillo.v1.RecallRequest.spaces:type_name -> camillo.v1.SpaceRead
+	53, // 36: camillo.v1.RecallResponse.hits:type_name -> camillo.v1.RecallHit
+	34, // 37: camillo.v1.RecallResponse.revision:type_name -> camillo.v1.Revision
+	54, // 38: camillo.v1.RecallResponse.degraded:type_name -> camillo.v1.DegradedReason
+	55, // 39: camillo.v1.RecallResponse.answered_by:type_name -> camillo.v1.AnsweredBy
+	33, // 40: camillo.v1.RecallResponse.left_out:type_name -> camillo.v1.Memory
+	34, // 41: camillo.v1.RecallResponse.shared_revision:type_name -> camillo.v1.Revision
+	53, // 42: camillo.v1.RecallResponse.source_bests:type_name -> camillo.v1.RecallHit
+	56, // 43: camillo.v1.RecallResponse.time_window:type_name -> camillo.v1.TimeWindow
+	57, // 44: camillo.v1.RecallResponse.spaces:type_name -> camillo.v1.SpaceRevision
+	9,  // 45: camillo.v1.BatchRecallRequest.requests:type_name -> camillo.v1.RecallRequest
+	13, // 46: camillo.v1.BatchRecallResponse.results:type_name -> camillo.v1.BatchRecallResult
+	10, // 47: camillo.v1.BatchRecallResult.response:type_name -> camillo.v1.RecallResponse
+	38, // 48: camillo.v1.BatchRecallResult.error:type_name -> google.rpc.Status
+	43, // 49: camillo.v1.GetMemoryRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 50: camillo.v1.GetMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 51: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
+	41, // 52: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	43, // 53: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
+	33, // 54: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 55: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	58, // 56: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	33, // 57: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
+	33, // 58: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 59: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
+	35, // 60: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
+	36, // 61: camillo.v1.UpdateMemoryResponse.omitted:type_name -> camillo.v1.OmittedText
+	20, // 62: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	41, // 63: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	59, // 64: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
+	34, // 65: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	20, // 66: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	34, // 67: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	60, // 68: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
+	34, // 69: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
+	61, // 70: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
+	41, // 71: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	33, // 72: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 73: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	1,  // 74: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
+	3,  // 75: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
+	6,  // 76: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
+	9,  // 77: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
+	11, // 78: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
+	14, // 79: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
+	16, // 80: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
+	18, // 81: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
+	21, // 82: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
+	23, // 83: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
+	25, // 84: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
+	62, // 85: camillo.v1.MemoryService.SupersedeMemory:input_type -> camillo.v1.SupersedeMemoryRequest
+	63, // 86: camillo.v1.MemoryService.ListContradictions:input_type -> camillo.v1.ListContradictionsRequest
+	27, // 87: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
+	29, // 88: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
+	2,  // 89: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
+	4,  // 90: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
+	7,  // 91: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
+	10, // 92: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
+	12, // 93: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
+	15, // 94: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
+	17, // 95: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
+	19, // 96: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
+	22, // 97: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
+	24, // 98: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
+	26, // 99: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
+	64, // 100: camillo.v1.MemoryService.SupersedeMemory:output_type -> camillo.v1.SupersedeMemoryResponse
+	65, // 101: camillo.v1.MemoryService.ListContradictions:output_type -> camillo.v1.ListContradictionsResponse
+	28, // 102: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
+	30, // 103: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
+	89, // [89:104] is the sub-list for method output_type
+	74, // [74:89] is the sub-list for method input_type
+	74, // [74:74] is the sub-list for extension type_name
+	74, // [74:74] is the sub-list for extension extendee
+	0,  // [0:74] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_service_proto_init() }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 from clients.python.tests.fake_server import FakeServer
 
-from camillo_client import SHARED, AsyncCamillo, Camillo
+from camillo.v1.consistency_pb2 import SpaceRead
+from camillo_client import SHARED, AsyncCamillo, Camillo, minimize_latency
 from camillo_client.call_metadata import scope_digest
 
 
@@ -31,6 +32,18 @@ async def test_two_clients_of_a_space_see_each_others_writes(client: AsyncCamill
     await client.for_user("43").recall("tea")
     tokens = [sent.freshness.at_least_as_fresh.token for sent in server.desk.of("Recall")]
     assert tokens == ["db1/users/42/1", ""]
+
+
+async def test_a_recall_of_spaces_sees_the_clients_own_writes_in_each(client: AsyncCamillo, server: FakeServer) -> None:
+    await client.for_project("shop").remember("tea")
+    await client.recall("tea", spaces=["users/42", "projects/shop"])
+    mine = SpaceRead(space="projects/shop", freshness=minimize_latency())
+    await client.recall("tea", spaces=[mine])
+    (demanding, stated) = server.desk.of("Recall")
+    assert [each.space for each in demanding.spaces] == ["users/42", "projects/shop"]
+    tokens = [each.freshness.at_least_as_fresh.token for each in demanding.spaces]
+    assert tokens == ["", "db1/projects/shop/1"]
+    assert list(stated.spaces) == [mine]
 
 
 def test_paths_are_those_of_the_server(sync_client: Camillo, thread_server: FakeServer) -> None:

@@ -138,8 +138,8 @@ class CandidatePool:
     # from.
     readings: Sequence[ReadPart] = ()
     reading_of: NDArray[np.intp] | None = None
-    # From this one on, candidates are of the tenant's shared scope; below 0 where that was not searched beside another.
-    first_shared: int = -1
+    # Where the candidates of each further scope begin; empty where one was searched.
+    starts: Sequence[int] = ()
 
     def __len__(self) -> int:
         return len(self.occurred_at)

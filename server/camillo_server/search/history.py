@@ -7,7 +7,7 @@ from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import StorageUnavailable
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import Source
-from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.kernel.scope import Scope
 from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import Archived, MemoryFilter, Validity
 from camillo_server.search.masking import mask_memory
@@ -32,20 +32,20 @@ class HitHistory:
     async def __call__(self, query: RecallQuery, hits: Sequence[HitId]) -> Histories:
         """The histories of hits that replaced other memories; none while Postgres is away."""
         found: dict[HitId, Sequence[Row]] = {}
-        for scope in dict.fromkeys((query.scope, shared_scope(query.scope))):
+        # Each scope by the filter by which it was searched.
+        filters = {query.scope: query.filter} | {each.scope: each.filter for each in query.beside}
+        for scope, filter_ in filters.items():
             ids = [memory_id for agent_id, memory_id in hits if agent_id == scope.agent_id]
-            for memory_id, memories in (await self._read(query, scope, ids)).items():
+            for memory_id, memories in (await self._read(query, scope, filter_, ids)).items():
                 shown = [self._shown(query, each) for each in memories[:MAX_HISTORY]]
                 found[scope.agent_id, memory_id] = shown
         return found
 
     async def _read(
-        self, query: RecallQuery, scope: Scope, ids: Sequence[MemoryId]
+        self, query: RecallQuery, scope: Scope, filter_: MemoryFilter, ids: Sequence[MemoryId]
     ) -> Mapping[MemoryId, Sequence[Row]]:
         if not ids:
             return {}
-        is_shared = query.shared is not None and scope != query.scope
-        filter_ = query.shared.filter if is_shared and query.shared else query.filter
         seen = _may_see(filter_.narrowed(self.rules.channels, query.channel))
         try:
             return await self.predecessors.of(scope, ids, seen, self.clock.now())

@@ -17,16 +17,16 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ActorType, ChunkKind, EventKind, Source, is_chunk, source_of
-from camillo_server.kernel.scope import shared_scope
-from camillo_server.kernel.writes import MINIMIZE_LATENCY
+from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.kernel.writes import MINIMIZE_LATENCY, Freshness
 from camillo_server.rows import messages as memories_messages
 from camillo_server.rows.filter_messages import memory_filter
 from camillo_server.rows.row import Row
 from camillo_server.rows.row_filter import CATEGORY_PREFIX, NO_FILTER, MemoryFilter
 from camillo_server.search.contradiction import Contradiction, Judgement
 from camillo_server.search.history import Histories, HitId
-from camillo_server.search.recall import RecallAnswer, SharedPart
-from camillo_server.search.recall_query import TENANT_SOURCES, RecallQuery, as_known, over_both_scopes
+from camillo_server.search.recall import RecallAnswer, SearchedScope
+from camillo_server.search.recall_query import TENANT_SOURCES, RecallQuery, as_known, over_both_scopes, over_spaces
 from camillo_server.search.reordering import RecallContext, RerankFailure, RerankQuery
 from camillo_server.search.scoring import (
     PROFILES,
@@ -148,12 +148,25 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
     )
     if known_at := request.HasField("known_at") and time_of(request, "known_at"):
         query = as_known(query, known_at)
+    if request.spaces:
+        query = over_spaces(query, _spaces(request, call))
     asked = request.include_shared or not TENANT_SOURCES.isdisjoint(query.filter.sources)
     if not asked or not call.scope.agent_id:
         return query
     shared = shared_scope(call.scope)
     freshness = demanded_freshness(request.shared_freshness, call, shared, "shared_freshness")
     return over_both_scopes(query, freshness, include_shared=request.include_shared)
+
+
+def _spaces(request: service.RecallRequest, call: Call) -> list[tuple[Scope, Freshness]]:
+    """The spaces to search beside the call's own, each once, and how fresh each has to be. Raises ScopeForbidden,
+    InvalidField, RevisionUnknown."""
+    spaces: dict[Scope, Freshness] = {}
+    for number, each in enumerate(request.spaces):
+        scope = call.principal.scope(each.space, is_reading=True)
+        if scope != call.scope:
+            spaces[scope] = demanded_freshness(each.freshness, call, scope, f"spaces[{number}].freshness")
+    return [*spaces.items()]
 
 
 def _profile(request: service.RecallRequest, default: str) -> ScoringProfile:
@@ -230,9 +243,8 @@ def recall_response(answer: RecallAnswer, call: Call, *, is_away: bool) -> servi
         degraded.append(pb.DEGRADED_REASON_VECTOR_SEARCH_UNAVAILABLE)
     if answer.rerank_failure is not None:
         degraded.append(RERANK_DEGRADED[answer.rerank_failure])
-    shared = answer.shared
     response = service.RecallResponse(
-        revision=call.revision(pool.revision) if shared is None else None,
+        revision=None if answer.scopes else call.revision(pool.revision),
         degraded=degraded,
         answered_by=int(pool.answered_by),  # type: ignore[arg-type]
         model_id=answer.model_id,
@@ -240,8 +252,8 @@ def recall_response(answer: RecallAnswer, call: Call, *, is_away: bool) -> servi
         no_match=answer.has_no_match,
         beside_the_point=answer.beside_the_point,
     )
-    if shared is not None:
-        _fill_revisions(response, shared, call)
+    for each in answer.scopes:
+        _fill_revision(response, each, call)
     if answer.time_window is not None:
         _fill_window(response.time_window, answer.time_window)
     for hit, encoded in zip(answer.hits, _encoded_hits(answer), strict=True):
@@ -279,12 +291,15 @@ def fill_histories(response: service.RecallResponse, histories: Histories, hits:
             memories_messages.fill_memory(response.hits[index].history.add(), memory)
 
 
-def _fill_revisions(response: service.RecallResponse, shared: SharedPart, call: Call) -> None:
-    """The revision of each scope that was read."""
-    in_shared = call.revisions.revision(shared_scope(call.scope), shared.revision)
-    response.shared_revision.CopyFrom(in_shared)
-    if shared.own_revision is not None:
-        response.revision.CopyFrom(call.revision(shared.own_revision))
+def _fill_revision(response: service.RecallResponse, searched: SearchedScope, call: Call) -> None:
+    """The revision of a scope that was read."""
+    scope, revision = searched.scope, call.revisions.revision(*searched)
+    if scope == call.scope:
+        response.revision.CopyFrom(revision)
+    elif not scope.agent_id:
+        response.shared_revision.CopyFrom(revision)
+    else:
+        response.spaces.add(space=scope.agent_id, revision=revision)
 
 
 def contradiction_message(found: Contradiction) -> supersession_pb2.Contradiction:

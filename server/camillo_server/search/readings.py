@@ -188,8 +188,7 @@ def _named(pool: CandidatePool, shares: Column, relevance: float) -> CandidatePo
 
 
 def best_of(readings: Sequence[QueryReading]) -> CandidatePool:
-    """One pool of all readings' candidates, each once, by the reading that it fits best; those of the shared scope
-    last."""
+    """One pool of all readings' candidates, each once, by the reading that it fits best; scope by scope."""
     pools = [reading.pool for reading in readings]
     best = [float(pool.relevance.max(initial=0.0)) for pool in pools]
     certain = max([CERTAIN, *(b for b, each in zip(best, readings, strict=True) if each.replaces)])
@@ -199,31 +198,29 @@ def best_of(readings: Sequence[QueryReading]) -> CandidatePool:
     pool = concatenated(pools)
     reading_of = np.repeat(np.arange(len(pools)), [len(each) for each in pools])
     similarity = np.concatenate([each.similarity for each in fusions])
-    is_shared = np.concatenate([_is_shared(each) for each in pools])
-    rows, relevance = _best_rows(pool, similarity, is_shared)
+    scopes = np.concatenate([_scopes_of(each) for each in pools])
+    rows, relevance = _best_rows(pool, similarity, scopes)
     return replace(
         selected(pool, rows),
         fusion=_joined_fusion(fusions, rows),
         relevance=relevance,
         readings=[ReadPart(each.text, f) for each, f in zip(readings, fusions, strict=True)],
         reading_of=reading_of[rows],
-        first_shared=int(np.count_nonzero(~is_shared[rows])) if pools[0].first_shared >= 0 else -1,
+        starts=scopes[rows].searchsorted(np.arange(1, len(pools[0].starts) + 1)).tolist(),
     )
 
 
-def _is_shared(pool: CandidatePool) -> NDArray[np.bool_]:
-    first = pool.first_shared
-    return np.arange(len(pool)) >= (first if first >= 0 else len(pool))
+def _scopes_of(pool: CandidatePool) -> NDArray[np.intp]:
+    """The number of each candidate's scope, in the order in which scopes were searched."""
+    return np.asarray(pool.starts, np.intp).searchsorted(np.arange(len(pool)), side="right")
 
 
-def _best_rows(
-    pool: CandidatePool, similarity: Column, is_shared: NDArray[np.bool_]
-) -> tuple[NDArray[np.intp], Column]:
-    """The row of each candidate that is the most similar, in order of first occurrence, those of the shared scope
-    behind the others; and the most relevant that any of its rows is."""
+def _best_rows(pool: CandidatePool, similarity: Column, scopes: NDArray[np.intp]) -> tuple[NDArray[np.intp], Column]:
+    """The row of each candidate that is the most similar, scope by scope in order of first occurrence; and the most
+    relevant that any of its rows is."""
     high, low = pool.memory_ids.T.tolist()
-    keys = [*zip(is_shared.tolist(), high, low, strict=True)]
-    best, relevance = dict[tuple[bool, int, int], int](), dict[tuple[bool, int, int], float]()
+    keys = [*zip(scopes.tolist(), high, low, strict=True)]
+    best, relevance = dict[tuple[int, int, int], int](), dict[tuple[int, int, int], float]()
     for row, key in enumerate(keys):
         known = best.setdefault(key, row)
         if similarity[row] > similarity[known]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
+from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.clock import Clock, in_zone
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, Source
-from camillo_server.kernel.scope import Scope, shared_scope
+from camillo_server.kernel.scope import Scope
 from camillo_server.lib.text.speech import speakers_in
 from camillo_server.models.embedding.embedder import Vector
 from camillo_server.models.embedding.text_embedding import TextEmbedding
@@ -59,13 +60,11 @@ class RecallRules:
     masking: MaskingPolicy
 
 
-class SharedPart(NamedTuple):
-    """The part of a pool that is of the tenant's shared scope: the candidates from `first` on; its revision, and that
-    of the agent's own scope, None if that was not searched."""
+class SearchedScope(NamedTuple):
+    """A scope that was searched, and the revision at which it was read."""
 
-    first: int
+    scope: Scope
     revision: int
-    own_revision: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ class RecallAnswer:
     """The best hits with their tokens, the pool of candidates that they are from, and the model of the query's vector.
 
     `altered`: the hits' memories where those of the pool are not what is shown: masked, or with what made them stale.
-    `shared`: the part of the pool that is of the tenant's shared scope, where that was searched beside an agent's own.
+    `scopes`: those that were searched, in the order of the pool's `starts`; empty where it was one alone.
     """
 
     hits: Sequence[Hit]
@@ -85,7 +84,7 @@ class RecallAnswer:
     # Filled only if the query is to be explained.
     left_out: Sequence[Row] = ()
     source_bests: Sequence[SourceBest] = ()
-    shared: SharedPart | None = None
+    scopes: Sequence[SearchedScope] = ()
     # The number of hits within the limit that a precise recall left out.
     beside_the_point: int = 0
     time_window: TimeWindow | None = None
@@ -159,8 +158,8 @@ class Recall:
             now=now,
             with_neighbours=query.vector is None,
             with_vectors=query.compares_hits,
-            # Over two scopes, links are followed from the one into the other as well.
-            follows_links=query.follows_links and query.shared is None,
+            # Over several scopes, links are followed from one into another as well.
+            follows_links=query.follows_links and not query.beside,
             signals={SPEECH: speakers_in(query.text, terms)} if query.weighs_speech and terms else {},
         )
         # A query by vector compares vectors and nothing else.
@@ -173,10 +172,10 @@ class Recall:
             answer = replace(answer, left_out=left_out)
         if known_at is not None:
             return answer
-        if answer.shared is None:
+        if not answer.scopes:
             self._access.note(query.scope, _memory_ids(answer.pool, answer.candidates), now)
         else:
-            self._note_both(query.scope, answer, answer.shared, now)
+            self._note_each(answer, now)
         return answer
 
     async def _answer(
@@ -190,14 +189,14 @@ class Recall:
         if window is not None and is_timed:
             search = TimedSearch(search, window, query.time_mode)
         profile = _with_half_life(query.profile, self._rules.half_life_hours)
-        sources = query.filter.sources if query.shared is None else query.sources
-        is_collection = query.shared is not None or (query.explain and len(sources) > 1)
-        collections: list[tuple[Collection, SharedPart | None]] = []
+        sources = query.sources if query.beside else query.filter.sources
+        is_collection = bool(query.beside) or (query.explain and len(sources) > 1)
+        collections: list[tuple[Collection, Sequence[SearchedScope]]] = []
 
         async def find_in_all(asked: CandidateQuery) -> CandidatePool:
             collection = await self._collection(search, query, asked)
-            pool, shared = await self._found_in(collection, query)
-            collections.append((collection, shared))
+            pool, scopes = await self._found_in(collection, query)
+            collections.append((collection, scopes))
             return pool
 
         find: Find = partial(search.candidates, freshness=query.freshness)
@@ -208,16 +207,13 @@ class Recall:
         else:
             count = partial(self._count, search, query)
             pool = await self._reader.candidates(query.text, candidates, find, count)
-        shared = collections[0][1] if collections else None
-        if shared is not None:
-            shared = shared._replace(first=pool.first_shared)
         masking = self._rules.masking.rules_of(query.scope.tenant_id) if query.masked else None
         scores, failure = score(pool, profile, candidates.now), None
         if query.context is not None:
             scores = await self._in_context(scores, query, query.context, candidates.model_id)
         if query.rerank is not None:
             scores, failure = await self._reranking(scores, query.rerank, query.text, query.scope, query.min_score)
-        duplicates = Duplicates(pool) if len(sources) > 1 else None
+        duplicates = Duplicates(pool) if len(sources) > 1 or query.has_spaces else None
         best = await best_hits(scores, query, candidates, masking, duplicates)
         answer = RecallAnswer(
             hits=hits_of(scores, best.candidates, query.explain, duplicates),
@@ -227,7 +223,7 @@ class Recall:
             embedding_failed=candidates.vector is None and bool(candidates.terms),
             altered=best.masked,
             beside_the_point=best.beside_the_point,
-            shared=shared,
+            scopes=collections[0][1] if collections else (),
             time_window=window if is_timed or query.explain else None,
             rerank_failure=failure,
         )
@@ -236,19 +232,21 @@ class Recall:
             answer = replace(answer, source_bests=[each.masked(masking) for each in bests])
         return answer
 
-    async def _found_in(self, collection: Collection, query: RecallQuery) -> tuple[CandidatePool, SharedPart | None]:
-        """The candidates of all scopes, and which of them are of the shared one, which is the last."""
+    async def _found_in(
+        self, collection: Collection, query: RecallQuery
+    ) -> tuple[CandidatePool, Sequence[SearchedScope]]:
+        """The candidates of all scopes, and these scopes."""
         pools = await collection.pools()
-        if query.shared is None:
-            return combine(pools), None
+        if not query.beside:
+            return combine(pools), ()
         has_links = any(pool.links_revision for pool in pools)
         # A query by vector compares vectors and nothing else.
         if has_links and query.follows_links and query.vector is None:
             pools = await follow_links(self._links, collection, pools)
-        pool, (*own, shared) = combine(pools), pools
-        own_revision = own[0].revision if own else None
-        first = len(pool) - len(shared)
-        return replace(pool, first_shared=first), SharedPart(first, shared.revision, own_revision)
+        starts = [*accumulate(map(len, pools[:-1]))]
+        searched = zip(collection.scopes, pools, strict=True)
+        scopes = [SearchedScope(each.query.scope, pool.revision) for each, pool in searched]
+        return replace(combine(pools), starts=starts), scopes
 
     async def _count(self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery) -> Sequence[int]:
         """How many rows of all scopes that are searched have each term."""
@@ -275,7 +273,7 @@ class Recall:
         """The candidates about an event in the same scopes, by the same filter."""
         vector = await self._embedding.query_vector(event, query.scope.tenant_id)
         candidates = event_query(candidates, await terms_of_query(event), vector)
-        if query.shared is None:
+        if not query.beside:
             return await search.candidates(candidates, query.freshness)
         collection = await self._collection(search, query, candidates)
         return combine(await collection.pools())
@@ -295,37 +293,32 @@ class Recall:
 
     def _scopes(self, query: RecallQuery, candidates: CandidateQuery) -> list[ScopeSearch]:
         """The scopes that are searched, each by its own filter."""
-        scopes, shared = [ScopeSearch(candidates, query.freshness)], query.shared
-        if shared is not None:
-            if not query.filter.sources:
-                scopes.clear()
-            filter_ = replace(shared.filter, archived=candidates.filter.archived)
-            in_shared = replace(
-                candidates,
-                scope=shared_scope(query.scope),
-                filter=filter_.narrowed(self._rules.channels, query.channel),
-            )
-            scopes.append(ScopeSearch(in_shared, shared.freshness))
+        own = [ScopeSearch(candidates, query.freshness)]
+        scopes = own if query.filter.sources or not query.beside else []
+        for each in query.beside:
+            filter_ = replace(each.filter, archived=candidates.filter.archived)
+            narrowed = filter_.narrowed(self._rules.channels, query.channel)
+            scopes.append(ScopeSearch(replace(candidates, scope=each.scope, filter=narrowed), each.freshness))
         return scopes
 
     async def _with_stale_marks(self, query: RecallQuery, answer: RecallAnswer) -> Sequence[Row]:
         """The hits' memories; those that are stale say so."""
         memories = answer.memories()
-        if answer.shared is None:
+        if not answer.scopes:
             return await self._stale_marks.added_to(query.scope, memories)
         marked: dict[tuple[AgentId, MemoryId], Row] = {}
-        for scope in (query.scope, shared_scope(query.scope)):
+        for scope, _ in answer.scopes:
             own = [each for each in memories if each.agent_id == scope.agent_id]
             for each in await self._stale_marks.added_to(scope, own):
                 marked[each.agent_id, each.memory_id] = each
         return [marked[each.agent_id, each.memory_id] for each in memories]
 
-    def _note_both(self, scope: Scope, answer: RecallAnswer, shared: SharedPart, now: datetime) -> None:
+    def _note_each(self, answer: RecallAnswer, now: datetime) -> None:
         """Counts each hit in its own scope."""
-        own = [each for each in answer.candidates if each < shared.first]
-        of_shared = [each for each in answer.candidates if each >= shared.first]
-        self._access.note(scope, _memory_ids(answer.pool, own), now)
-        self._access.note(shared_scope(scope), _memory_ids(answer.pool, of_shared), now)
+        starts = [0, *answer.pool.starts, len(answer.pool)]
+        for (scope, _), (start, end) in zip(answer.scopes, pairwise(starts), strict=True):
+            hits = [each for each in answer.candidates if start <= each < end]
+            self._access.note(scope, _memory_ids(answer.pool, hits), now)
 
     async def _left_out(
         self,

@@ -12,7 +12,7 @@ from typer import BadParameter, Option
 
 from camillo_cli.arguments import read_words, time_ago
 from camillo_cli.connection import ClientOptions, connected
-from camillo_cli.format import age_of, field_text
+from camillo_cli.format import SHARED, age_of, field_text
 from camillo_cli.memories import FilterOptions, said_by, short_tags
 from camillo_cli.options import (
     LinkMode,
@@ -56,6 +56,10 @@ def recall(
     max_tokens: Annotated[int, Option(min=0, help="At most this many tokens in all hits; 0: no limit.")] = 0,
     source: Annotated[list[Source] | None, Option(help="Records to search; may be repeated. Default: memory.")] = None,
     shared: Annotated[bool, Option("--shared", help="Look in the tenant's shared scope for each source, too.")] = False,
+    space: Annotated[
+        list[str] | None,
+        Option(metavar="PATH", help="Search this space, too: users/42, projects/shop; may be repeated."),
+    ] = None,
     everywhere: Annotated[
         bool,
         Option(
@@ -125,7 +129,7 @@ def recall(
     if everywhere and source:
         raise BadParameter("give --everywhere or --source, not both")
     sources = FOUR_SOURCES if everywhere else source or ()
-    options: dict[str, Any] = {"sources": sources, "channel": channel, "include_shared": shared}
+    options: dict[str, Any] = {"sources": sources, "channel": channel, "include_shared": shared, "spaces": space or ()}
     if precise:
         options["mode"] = "precise"
     if context_session or context_tag or turn:
@@ -182,6 +186,8 @@ def show_hits(answer: RecallResponse, *, explained: bool, always_drawn: bool = F
     columns = [SCORE, *_explanation(answer.hits), *ABOUT, ID_LAST] if explained else [ID, *ABOUT]
     if len({hit.source for hit in answer.hits}) > 1:
         columns.append(SOURCE)
+    if answer.spaces:
+        columns.append(SPACE)
     columns += [CITED, CONTENT] if any(map(citation, answer.hits)) else [CONTENT]
     show_items(answer.hits, columns, lines=3, always_drawn=always_drawn)
     if explained and answer.HasField("time_window"):
@@ -312,6 +318,7 @@ ABOUT = (
     Column("kind", _kind, optional=True),
     Column("said by", lambda hit: said_by(_item(hit)), optional=True),
 )
+SPACE = Column("space", lambda hit: _item(hit).agent_id or SHARED)
 SOURCE = Column("source", lambda hit: field_text(hit, "source"))
 CITED = Column("cited", citation, style="blue")
 CONTENT = Column("content", lambda hit: hit.chunk.text or hit.memory.content)

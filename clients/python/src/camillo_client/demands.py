@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from camillo.v1.consistency_pb2 import Revision
+from typing import Any
+
+from camillo.v1.consistency_pb2 import Revision, SpaceRead
 from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo_client.call_metadata import SHARED
 from camillo_client.freshness import FreshRead
@@ -16,42 +18,44 @@ class Demands:
 
     def __init__(self, written: WrittenRevisions, request: FreshRead) -> None:
         self._written = written
-        self._request = request
-        self._own = self._put("freshness", request.agent_id)
-        self._shared: Ticket | None = None
-        if isinstance(request, RecallRequest) and reads_shared(request):
-            self._shared = self._put("shared_freshness", SHARED)
+        # Each with the message and the field that has it.
+        self._made: list[tuple[Ticket, Any, str]] = []
+        self._put(request, "freshness", request.agent_id)
+        if isinstance(request, RecallRequest):
+            if reads_shared(request):
+                self._put(request, "shared_freshness", SHARED)
+            for each in request.spaces:
+                self._put(each, "freshness", each.space)
 
     def __bool__(self) -> bool:
-        return self._own is not None or self._shared is not None
+        return bool(self._made)
 
     def met(self, revision: Revision, answer: object) -> None:
         """The read was answered so, at this revision of the agent's scope."""
-        if self._own is not None:
-            self._written.read(self._own, revision)
-        if self._shared is not None:
-            self._written.read(self._shared, getattr(answer, "shared_revision", Revision()))
+        of_spaces = {each.space: each.revision for each in getattr(answer, "spaces", ())}
+        for ticket, message, field in self._made:
+            if isinstance(message, SpaceRead):
+                read = of_spaces.get(message.space, Revision())
+            else:
+                read = revision if field == "freshness" else getattr(answer, "shared_revision", Revision())
+            self._written.read(ticket, read)
 
     def drop(self) -> None:
         """One of them is void: the database was restored, or the scope removed."""
-        for ticket in (self._own, self._shared):
-            if ticket is not None:
-                self._written.drop(ticket)
+        for ticket, _, _ in self._made:
+            self._written.drop(ticket)
         self.take_back()
 
     def take_back(self) -> None:
         """Takes them out of the request."""
-        if self._own is not None:
-            self._request.ClearField("freshness")
-        if self._shared is not None:
-            self._request.ClearField("shared_freshness")
+        for _, message, field in self._made:
+            message.ClearField(field)
 
-    def _put(self, field: str, agent_id: str) -> Ticket | None:
-        if self._request.HasField(field):
-            return None
+    def _put(self, message: Any, field: str, agent_id: str) -> None:
+        if message.HasField(field):
+            return
         ticket = self._written.begin(agent_id)
         demand = self._written.demand(ticket)
-        if demand is None:
-            return None
-        getattr(self._request, field).CopyFrom(demand)
-        return ticket
+        if demand is not None:
+            getattr(message, field).CopyFrom(demand)
+            self._made.append((ticket, message, field))

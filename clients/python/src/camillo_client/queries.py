@@ -9,6 +9,7 @@ from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from camillo.v1.actor_pb2 import TrustLevel
+from camillo.v1.consistency_pb2 import SpaceRead
 from camillo.v1.memory_pb2 import (
     ArchivedFilter,
     MemoryFilter,
@@ -93,6 +94,9 @@ class RecallOptions(TypedDict, total=False):
     include_shared: bool
     # Default: at least as fresh as what this client has written to the shared scope.
     shared_freshness: FreshnessLike | None
+    # Other spaces to search as one collection with the client's own, such as "projects/shop": up to 7, each at least as
+    # fresh as this client's own writes.
+    spaces: Iterable[str | SpaceRead]
     # `complete`: up to the limit; `precise`: the answer ends where the scores fall off; default: as the profile says.
     mode: RecallModeName | RecallMode | None
     # The current conversation: hits of its session, with its tags or resembling its turns are preferred.
@@ -153,6 +157,7 @@ def recall_request(query: str | None = None, *, agent_id: str = "", **options: U
         speech_mode=to_enum(SpeechMode, options.get("speech_mode", 0)),
         include_shared=options.get("include_shared"),
         shared_freshness=to_freshness(options.get("shared_freshness")),
+        spaces=[each if isinstance(each, SpaceRead) else SpaceRead(space=each) for each in options.get("spaces", ())],
         mode=to_enum(RecallMode, options.get("mode") or 0),
         context=options.get("context"),
         as_of=_moment(options.get("as_of"), "as_of"),

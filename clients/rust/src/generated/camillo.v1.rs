@@ -942,6 +942,46 @@ impl ::prost::Name for Freshness {
         "/camillo.v1.Freshness".into()
     }
 }
+/// A space that a read searches beside the caller's own (docs/spaces.md).
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SpaceRead {
+    /// An agent's id, or a path such as users/42 or projects/shop.
+    #[prost(string, tag = "1")]
+    pub space: ::prost::alloc::string::String,
+    /// Required freshness of this space.
+    #[prost(message, optional, tag = "2")]
+    pub freshness: ::core::option::Option<Freshness>,
+}
+impl ::prost::Name for SpaceRead {
+    const NAME: &'static str = "SpaceRead";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SpaceRead".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SpaceRead".into()
+    }
+}
+/// The revision at which a space was read.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SpaceRevision {
+    /// The space, as in SpaceRead.
+    #[prost(string, tag = "1")]
+    pub space: ::prost::alloc::string::String,
+    /// Its revision.
+    #[prost(message, optional, tag = "2")]
+    pub revision: ::core::option::Option<Revision>,
+}
+impl ::prost::Name for SpaceRevision {
+    const NAME: &'static str = "SpaceRevision";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SpaceRevision".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SpaceRevision".into()
+    }
+}
 /// State of a write when it is answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
@@ -13670,10 +13710,12 @@ pub struct RecallRequest {
     /// scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
     #[prost(message, optional, tag = "24")]
     pub known_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
-    /// characters. Empty: UTC.
+    /// Time zone of the days in the text, such as `Australia/Sydney` or `+11:00`: up to 64 characters. Empty: UTC.
     #[prost(string, tag = "25")]
     pub time_zone: ::prost::alloc::string::String,
+    /// Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+    #[prost(message, repeated, tag = "26")]
+    pub spaces: ::prost::alloc::vec::Vec<SpaceRead>,
     /// The query: a text or a vector.
     #[prost(oneof = "recall_request::Query", tags = "2, 3")]
     pub query: ::core::option::Option<recall_request::Query>,
@@ -13725,15 +13767,13 @@ pub struct RecallResponse {
     /// Whether no hit scores 0.1 or more: the searched data probably has no answer.
     #[prost(bool, tag = "7")]
     pub no_match: bool,
-    /// Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-    /// Only with `explain`.
+    /// Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
     #[prost(message, repeated, tag = "8")]
     pub left_out: ::prost::alloc::vec::Vec<Memory>,
     /// The revision at which the tenant's shared scope was read; absent if it was not.
     #[prost(message, optional, tag = "9")]
     pub shared_revision: ::core::option::Option<Revision>,
-    /// The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-    /// sources are searched.
+    /// Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
     #[prost(message, repeated, tag = "10")]
     pub source_bests: ::prost::alloc::vec::Vec<RecallHit>,
     /// The time that the text names; absent if it names none, or it is ignored.
@@ -13742,6 +13782,9 @@ pub struct RecallResponse {
     /// Number of hits within the limit that a precise recall omitted as less relevant than the best one.
     #[prost(int32, tag = "12")]
     pub beside_the_point: i32,
+    /// The revisions at which the spaces of the request were read, in its order.
+    #[prost(message, repeated, tag = "13")]
+    pub spaces: ::prost::alloc::vec::Vec<SpaceRevision>,
 }
 impl ::prost::Name for RecallResponse {
     const NAME: &'static str = "RecallResponse";

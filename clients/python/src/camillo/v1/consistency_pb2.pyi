@@ -1,3 +1,4 @@
+from camillo.v1 import options_pb2 as _options_pb2
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
@@ -32,3 +33,19 @@ class Freshness(_message.Message):
     at_least_as_fresh: Revision
     fully_consistent: bool
     def __init__(self, minimize_latency: _Optional[bool] = ..., at_least_as_fresh: _Optional[_Union[Revision, _Mapping]] = ..., fully_consistent: _Optional[bool] = ...) -> None: ...
+
+class SpaceRead(_message.Message):
+    __slots__ = ("space", "freshness")
+    SPACE_FIELD_NUMBER: _ClassVar[int]
+    FRESHNESS_FIELD_NUMBER: _ClassVar[int]
+    space: str
+    freshness: Freshness
+    def __init__(self, space: _Optional[str] = ..., freshness: _Optional[_Union[Freshness, _Mapping]] = ...) -> None: ...
+
+class SpaceRevision(_message.Message):
+    __slots__ = ("space", "revision")
+    SPACE_FIELD_NUMBER: _ClassVar[int]
+    REVISION_FIELD_NUMBER: _ClassVar[int]
+    space: str
+    revision: Revision
+    def __init__(self, space: _Optional[str] = ..., revision: _Optional[_Union[Revision, _Mapping]] = ...) -> None: ...

@@ -133,7 +133,7 @@ class ImportFailure(_message.Message):
     def __init__(self, index: _Optional[int] = ..., error: _Optional[_Union[_status_pb2.Status, _Mapping]] = ...) -> None: ...
 
 class RecallRequest(_message.Message):
-    __slots__ = ("agent_id", "text", "vector", "sources", "filter", "limit", "profile", "min_score", "max_tokens", "freshness", "explain", "channel", "masked", "include_shared", "shared_freshness", "as_of", "query_time", "time_mode", "link_mode", "rerank", "mode", "context", "speech_mode", "known_at", "time_zone")
+    __slots__ = ("agent_id", "text", "vector", "sources", "filter", "limit", "profile", "min_score", "max_tokens", "freshness", "explain", "channel", "masked", "include_shared", "shared_freshness", "as_of", "query_time", "time_mode", "link_mode", "rerank", "mode", "context", "speech_mode", "known_at", "time_zone", "spaces")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     VECTOR_FIELD_NUMBER: _ClassVar[int]
@@ -159,6 +159,7 @@ class RecallRequest(_message.Message):
     SPEECH_MODE_FIELD_NUMBER: _ClassVar[int]
     KNOWN_AT_FIELD_NUMBER: _ClassVar[int]
     TIME_ZONE_FIELD_NUMBER: _ClassVar[int]
+    SPACES_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     text: str
     vector: _memory_pb2.Vector
@@ -184,10 +185,11 @@ class RecallRequest(_message.Message):
     speech_mode: _recall_pb2.SpeechMode
     known_at: _timestamp_pb2.Timestamp
     time_zone: str
-    def __init__(self, agent_id: _Optional[str] = ..., text: _Optional[str] = ..., vector: _Optional[_Union[_memory_pb2.Vector, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[_memory_pb2.Source, str]]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., limit: _Optional[int] = ..., profile: _Optional[_Union[_memory_pb2.ScoringProfile, _Mapping]] = ..., min_score: _Optional[float] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., masked: _Optional[bool] = ..., include_shared: _Optional[bool] = ..., shared_freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., query_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., rerank: _Optional[_Union[_recall_pb2.Rerank, _Mapping]] = ..., mode: _Optional[_Union[_recall_pb2.RecallMode, str]] = ..., context: _Optional[_Union[_recall_pb2.RecallContext, _Mapping]] = ..., speech_mode: _Optional[_Union[_recall_pb2.SpeechMode, str]] = ..., known_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., time_zone: _Optional[str] = ...) -> None: ...
+    spaces: _containers.RepeatedCompositeFieldContainer[_consistency_pb2.SpaceRead]
+    def __init__(self, agent_id: _Optional[str] = ..., text: _Optional[str] = ..., vector: _Optional[_Union[_memory_pb2.Vector, _Mapping]] = ..., sources: _Optional[_Iterable[_Union[_memory_pb2.Source, str]]] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., limit: _Optional[int] = ..., profile: _Optional[_Union[_memory_pb2.ScoringProfile, _Mapping]] = ..., min_score: _Optional[float] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., masked: _Optional[bool] = ..., include_shared: _Optional[bool] = ..., shared_freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., query_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., rerank: _Optional[_Union[_recall_pb2.Rerank, _Mapping]] = ..., mode: _Optional[_Union[_recall_pb2.RecallMode, str]] = ..., context: _Optional[_Union[_recall_pb2.RecallContext, _Mapping]] = ..., speech_mode: _Optional[_Union[_recall_pb2.SpeechMode, str]] = ..., known_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., time_zone: _Optional[str] = ..., spaces: _Optional[_Iterable[_Union[_consistency_pb2.SpaceRead, _Mapping]]] = ...) -> None: ...
 
 class RecallResponse(_message.Message):
-    __slots__ = ("hits", "revision", "degraded", "answered_by", "model_id", "tokens", "no_match", "left_out", "shared_revision", "source_bests", "time_window", "beside_the_point")
+    __slots__ = ("hits", "revision", "degraded", "answered_by", "model_id", "tokens", "no_match", "left_out", "shared_revision", "source_bests", "time_window", "beside_the_point", "spaces")
     HITS_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     DEGRADED_FIELD_NUMBER: _ClassVar[int]
@@ -200,6 +202,7 @@ class RecallResponse(_message.Message):
     SOURCE_BESTS_FIELD_NUMBER: _ClassVar[int]
     TIME_WINDOW_FIELD_NUMBER: _ClassVar[int]
     BESIDE_THE_POINT_FIELD_NUMBER: _ClassVar[int]
+    SPACES_FIELD_NUMBER: _ClassVar[int]
     hits: _containers.RepeatedCompositeFieldContainer[_memory_pb2.RecallHit]
     revision: _consistency_pb2.Revision
     degraded: _containers.RepeatedScalarFieldContainer[_memory_pb2.DegradedReason]
@@ -212,7 +215,8 @@ class RecallResponse(_message.Message):
     source_bests: _containers.RepeatedCompositeFieldContainer[_memory_pb2.RecallHit]
     time_window: _recall_pb2.TimeWindow
     beside_the_point: int
-    def __init__(self, hits: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[_memory_pb2.DegradedReason, str]]] = ..., answered_by: _Optional[_Union[_memory_pb2.AnsweredBy, str]] = ..., model_id: _Optional[str] = ..., tokens: _Optional[int] = ..., no_match: _Optional[bool] = ..., left_out: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., shared_revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., source_bests: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., time_window: _Optional[_Union[_recall_pb2.TimeWindow, _Mapping]] = ..., beside_the_point: _Optional[int] = ...) -> None: ...
+    spaces: _containers.RepeatedCompositeFieldContainer[_consistency_pb2.SpaceRevision]
+    def __init__(self, hits: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[_memory_pb2.DegradedReason, str]]] = ..., answered_by: _Optional[_Union[_memory_pb2.AnsweredBy, str]] = ..., model_id: _Optional[str] = ..., tokens: _Optional[int] = ..., no_match: _Optional[bool] = ..., left_out: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., shared_revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., source_bests: _Optional[_Iterable[_Union[_memory_pb2.RecallHit, _Mapping]]] = ..., time_window: _Optional[_Union[_recall_pb2.TimeWindow, _Mapping]] = ..., beside_the_point: _Optional[int] = ..., spaces: _Optional[_Iterable[_Union[_consistency_pb2.SpaceRevision, _Mapping]]] = ...) -> None: ...
 
 class BatchRecallRequest(_message.Message):
     __slots__ = ("requests",)

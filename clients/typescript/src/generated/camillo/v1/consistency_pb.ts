@@ -4,13 +4,14 @@
 
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
+import { file_camillo_v1_options } from "./options_pb.js";
 import type { Message } from "@bufbuild/protobuf";
 
 /**
  * Describes the file camillo/v1/consistency.proto.
  */
 export const file_camillo_v1_consistency: GenFile = /*@__PURE__*/
-  fileDesc("ChxjYW1pbGxvL3YxL2NvbnNpc3RlbmN5LnByb3RvEgpjYW1pbGxvLnYxIhkKCFJldmlzaW9uEg0KBXRva2VuGAEgASgJIoUBCglGcmVzaG5lc3MSGgoQbWluaW1pemVfbGF0ZW5jeRgBIAEoCEgAEjEKEWF0X2xlYXN0X2FzX2ZyZXNoGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbkgAEhoKEGZ1bGx5X2NvbnNpc3RlbnQYAyABKAhIAEINCgtyZXF1aXJlbWVudCpyCgpEdXJhYmlsaXR5EhoKFkRVUkFCSUxJVFlfVU5TUEVDSUZJRUQQABIYChREVVJBQklMSVRZX0NPTU1JVFRFRBABEhYKEkRVUkFCSUxJVFlfU1BPT0xFRBACEhYKEkRVUkFCSUxJVFlfRFJPUFBFRBADQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM");
+  fileDesc("ChxjYW1pbGxvL3YxL2NvbnNpc3RlbmN5LnByb3RvEgpjYW1pbGxvLnYxIhkKCFJldmlzaW9uEg0KBXRva2VuGAEgASgJIoUBCglGcmVzaG5lc3MSGgoQbWluaW1pemVfbGF0ZW5jeRgBIAEoCEgAEjEKEWF0X2xlYXN0X2FzX2ZyZXNoGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbkgAEhoKEGZ1bGx5X2NvbnNpc3RlbnQYAyABKAhIAEINCgtyZXF1aXJlbWVudCJOCglTcGFjZVJlYWQSFwoFc3BhY2UYASABKAlCCPLuGwQIAUAFEigKCWZyZXNobmVzcxgCIAEoCzIVLmNhbWlsbG8udjEuRnJlc2huZXNzIkYKDVNwYWNlUmV2aXNpb24SDQoFc3BhY2UYASABKAkSJgoIcmV2aXNpb24YAiABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uKnIKCkR1cmFiaWxpdHkSGgoWRFVSQUJJTElUWV9VTlNQRUNJRklFRBAAEhgKFERVUkFCSUxJVFlfQ09NTUlUVEVEEAESFgoSRFVSQUJJTElUWV9TUE9PTEVEEAISFgoSRFVSQUJJTElUWV9EUk9QUEVEEANCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_options]);
 
 /**
  * A point in the history of one scope, returned by every write and every read.
@@ -79,6 +80,62 @@ export type Freshness = Message<"camillo.v1.Freshness"> & {
  */
 export const FreshnessSchema: GenMessage<Freshness> = /*@__PURE__*/
   messageDesc(file_camillo_v1_consistency, 1);
+
+/**
+ * A space that a read searches beside the caller's own (docs/spaces.md).
+ *
+ * @generated from message camillo.v1.SpaceRead
+ */
+export type SpaceRead = Message<"camillo.v1.SpaceRead"> & {
+  /**
+   * An agent's id, or a path such as users/42 or projects/shop.
+   *
+   * @generated from field: string space = 1;
+   */
+  space: string;
+
+  /**
+   * Required freshness of this space.
+   *
+   * @generated from field: camillo.v1.Freshness freshness = 2;
+   */
+  freshness?: Freshness | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.SpaceRead.
+ * Use `create(SpaceReadSchema)` to create a new message.
+ */
+export const SpaceReadSchema: GenMessage<SpaceRead> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_consistency, 2);
+
+/**
+ * The revision at which a space was read.
+ *
+ * @generated from message camillo.v1.SpaceRevision
+ */
+export type SpaceRevision = Message<"camillo.v1.SpaceRevision"> & {
+  /**
+   * The space, as in SpaceRead.
+   *
+   * @generated from field: string space = 1;
+   */
+  space: string;
+
+  /**
+   * Its revision.
+   *
+   * @generated from field: camillo.v1.Revision revision = 2;
+   */
+  revision?: Revision | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.SpaceRevision.
+ * Use `create(SpaceRevisionSchema)` to create a new message.
+ */
+export const SpaceRevisionSchema: GenMessage<SpaceRevision> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_consistency, 3);
 
 /**
  * State of a write when it is answered.

@@ -36,6 +36,16 @@ public final class Consistency extends com.google.protobuf.GeneratedFile {
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_Freshness_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_SpaceRead_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_SpaceRead_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_SpaceRevision_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_SpaceRevision_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -46,20 +56,27 @@ public final class Consistency extends com.google.protobuf.GeneratedFile {
   static {
     java.lang.String[] descriptorData = {
       "\n\034camillo/v1/consistency.proto\022\ncamillo." +
-      "v1\" \n\010Revision\022\024\n\005token\030\001 \001(\tR\005token\"\267\001\n" +
-      "\tFreshness\022+\n\020minimize_latency\030\001 \001(\010H\000R\017" +
-      "minimizeLatency\022A\n\021at_least_as_fresh\030\002 \001" +
-      "(\0132\024.camillo.v1.RevisionH\000R\016atLeastAsFre" +
-      "sh\022+\n\020fully_consistent\030\003 \001(\010H\000R\017fullyCon" +
-      "sistentB\r\n\013requirement*r\n\nDurability\022\032\n\026" +
-      "DURABILITY_UNSPECIFIED\020\000\022\030\n\024DURABILITY_C" +
-      "OMMITTED\020\001\022\026\n\022DURABILITY_SPOOLED\020\002\022\026\n\022DU" +
-      "RABILITY_DROPPED\020\003B4\n\016dev.camillo.v1P\001Z " +
-      "camillo.dev/camillo/v1;camillov1b\006proto3"
+      "v1\032\030camillo/v1/options.proto\" \n\010Revision" +
+      "\022\024\n\005token\030\001 \001(\tR\005token\"\267\001\n\tFreshness\022+\n\020" +
+      "minimize_latency\030\001 \001(\010H\000R\017minimizeLatenc" +
+      "y\022A\n\021at_least_as_fresh\030\002 \001(\0132\024.camillo.v" +
+      "1.RevisionH\000R\016atLeastAsFresh\022+\n\020fully_co" +
+      "nsistent\030\003 \001(\010H\000R\017fullyConsistentB\r\n\013req" +
+      "uirement\"`\n\tSpaceRead\022\036\n\005space\030\001 \001(\tB\010\362\356" +
+      "\033\004\010\001@\005R\005space\0223\n\tfreshness\030\002 \001(\0132\025.camil" +
+      "lo.v1.FreshnessR\tfreshness\"W\n\rSpaceRevis" +
+      "ion\022\024\n\005space\030\001 \001(\tR\005space\0220\n\010revision\030\002 " +
+      "\001(\0132\024.camillo.v1.RevisionR\010revision*r\n\nD" +
+      "urability\022\032\n\026DURABILITY_UNSPECIFIED\020\000\022\030\n" +
+      "\024DURABILITY_COMMITTED\020\001\022\026\n\022DURABILITY_SP" +
+      "OOLED\020\002\022\026\n\022DURABILITY_DROPPED\020\003B4\n\016dev.c" +
+      "amillo.v1P\001Z camillo.dev/camillo/v1;cami" +
+      "llov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
+          dev.camillo.v1.Options.getDescriptor(),
         });
     internal_static_camillo_v1_Revision_descriptor =
       getDescriptor().getMessageType(0);
@@ -73,7 +90,25 @@ public final class Consistency extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Freshness_descriptor,
         new java.lang.String[] { "MinimizeLatency", "AtLeastAsFresh", "FullyConsistent", "Requirement", });
+    internal_static_camillo_v1_SpaceRead_descriptor =
+      getDescriptor().getMessageType(2);
+    internal_static_camillo_v1_SpaceRead_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_SpaceRead_descriptor,
+        new java.lang.String[] { "Space", "Freshness", });
+    internal_static_camillo_v1_SpaceRevision_descriptor =
+      getDescriptor().getMessageType(3);
+    internal_static_camillo_v1_SpaceRevision_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_SpaceRevision_descriptor,
+        new java.lang.String[] { "Space", "Revision", });
     descriptor.resolveAllFeaturesImmutable();
+    dev.camillo.v1.Options.getDescriptor();
+    com.google.protobuf.ExtensionRegistry registry =
+        com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.limit);
+    com.google.protobuf.Descriptors.FileDescriptor
+        .internalUpdateFileDescriptor(descriptor, registry);
   }
 
   // @@protoc_insertion_point(outer_class_scope)

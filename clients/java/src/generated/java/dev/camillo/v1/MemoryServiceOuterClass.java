@@ -241,7 +241,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "(\003R\006merged\032=\n\017RedactionsEntry\022\020\n\003key\030\001 \001" +
       "(\tR\003key\022\024\n\005value\030\002 \001(\003R\005value:\0028\001\"O\n\rImp" +
       "ortFailure\022\024\n\005index\030\001 \001(\003R\005index\022(\n\005erro" +
-      "r\030\002 \001(\0132\022.google.rpc.StatusR\005error\"\236\t\n\rR" +
+      "r\030\002 \001(\0132\022.google.rpc.StatusR\005error\"\327\t\n\rR" +
       "ecallRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007" +
       "agentId\022$\n\004text\030\002 \001(\tB\016\362\356\033\n\010\001\022\006\010\001\020\240\215\006H\000R" +
       "\004text\022,\n\006vector\030\003 \001(\0132\022.camillo.v1.Vecto" +
@@ -271,161 +271,164 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "2\026.camillo.v1.SpeechModeR\nspeechMode\0225\n\010" +
       "known_at\030\030 \001(\0132\032.google.protobuf.Timesta" +
       "mpR\007knownAt\022%\n\ttime_zone\030\031 \001(\tB\010\362\356\033\004\022\002\020@" +
-      "R\010timeZoneB\007\n\005query\"\267\004\n\016RecallResponse\022)" +
-      "\n\004hits\030\001 \003(\0132\025.camillo.v1.RecallHitR\004hit" +
-      "s\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revisio" +
-      "nR\010revision\0226\n\010degraded\030\003 \003(\0162\032.camillo." +
-      "v1.DegradedReasonR\010degraded\0227\n\013answered_" +
-      "by\030\004 \001(\0162\026.camillo.v1.AnsweredByR\nanswer" +
-      "edBy\022\031\n\010model_id\030\005 \001(\tR\007modelId\022\026\n\006token" +
-      "s\030\006 \001(\005R\006tokens\022\031\n\010no_match\030\007 \001(\010R\007noMat" +
-      "ch\022-\n\010left_out\030\010 \003(\0132\022.camillo.v1.Memory" +
-      "R\007leftOut\022=\n\017shared_revision\030\t \001(\0132\024.cam" +
-      "illo.v1.RevisionR\016sharedRevision\0228\n\014sour" +
-      "ce_bests\030\n \003(\0132\025.camillo.v1.RecallHitR\013s" +
-      "ourceBests\0227\n\013time_window\030\013 \001(\0132\026.camill" +
-      "o.v1.TimeWindowR\ntimeWindow\022(\n\020beside_th" +
-      "e_point\030\014 \001(\005R\016besideThePoint\"Y\n\022BatchRe" +
-      "callRequest\022C\n\010requests\030\001 \003(\0132\031.camillo." +
-      "v1.RecallRequestB\014\362\356\033\010\"\006\010\001\020  \001R\010requests" +
-      "\"N\n\023BatchRecallResponse\0227\n\007results\030\001 \003(\013" +
-      "2\035.camillo.v1.BatchRecallResultR\007results" +
-      "\"\204\001\n\021BatchRecallResult\0228\n\010response\030\001 \001(\013" +
-      "2\032.camillo.v1.RecallResponseH\000R\010response" +
-      "\022*\n\005error\030\002 \001(\0132\022.google.rpc.StatusH\000R\005e" +
-      "rrorB\t\n\007outcome\"\270\001\n\020GetMemoryRequest\022!\n\010" +
-      "agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemor" +
-      "y_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010memoryId\0223\n\tfreshn" +
-      "ess\030\003 \001(\0132\025.camillo.v1.FreshnessR\tfreshn" +
-      "ess\022%\n\016include_vector\030\004 \001(\010R\rincludeVect" +
-      "or\"q\n\021GetMemoryResponse\022*\n\006memory\030\001 \001(\0132" +
-      "\022.camillo.v1.MemoryR\006memory\0220\n\010revision\030" +
-      "\002 \001(\0132\024.camillo.v1.RevisionR\010revision\"\352\001" +
-      "\n\023ListMemoriesRequest\022!\n\010agent_id\030\001 \001(\tB" +
-      "\006\362\356\033\002@\004R\007agentId\0220\n\006filter\030\002 \001(\0132\030.camil" +
-      "lo.v1.MemoryFilterR\006filter\022*\n\tpage_size\030" +
-      "\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_t" +
-      "oken\030\004 \001(\tR\tpageToken\0223\n\tfreshness\030\005 \001(\013" +
-      "2\025.camillo.v1.FreshnessR\tfreshness\"\240\001\n\024L" +
-      "istMemoriesResponse\022.\n\010memories\030\001 \003(\0132\022." +
-      "camillo.v1.MemoryR\010memories\022&\n\017next_page" +
-      "_token\030\002 \001(\tR\rnextPageToken\0220\n\010revision\030" +
-      "\003 \001(\0132\024.camillo.v1.RevisionR\010revision\"\224\003" +
-      "\n\023UpdateMemoryRequest\022(\n\nrequest_id\030\001 \001(" +
-      "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
-      "\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\003 \001(\tB\010\362" +
-      "\356\033\004\010\001@\001R\010memoryId\022^\n\020expected_version\030\004 " +
-      "\001(\003B3\362\356\033/*\002\010\001Z)1 or more: the version th" +
-      "at you have readR\017expectedVersion\022C\n\013upd" +
-      "ate_mask\030\005 \001(\0132\032.google.protobuf.FieldMa" +
-      "skB\006\362\356\033\002\010\001R\nupdateMask\022=\n\006memory\030\006 \001(\0132\022" +
-      ".camillo.v1.MemoryB\021\362\356\033\rR\013update_maskR\006m" +
-      "emory\022%\n\016omit_forgotten\030\007 \001(\010R\romitForgo" +
-      "tten\"\336\001\n\024UpdateMemoryResponse\022*\n\006memory\030" +
-      "\001 \001(\0132\022.camillo.v1.MemoryR\006memory\0220\n\010rev" +
-      "ision\030\002 \001(\0132\024.camillo.v1.RevisionR\010revis" +
-      "ion\0225\n\nredactions\030\003 \003(\0132\025.camillo.v1.Red" +
-      "actionR\nredactions\0221\n\007omitted\030\004 \003(\0132\027.ca" +
-      "millo.v1.OmittedTextR\007omitted\",\n\tMemoryI" +
-      "ds\022\037\n\003ids\030\001 \003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\201\003\n\025" +
-      "ForgetMemoriesRequest\022(\n\nrequest_id\030\001 \001(" +
-      "\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(" +
-      "\tB\006\362\356\033\002@\004R\007agentId\022>\n\nmemory_ids\030\003 \001(\0132\025" +
-      ".camillo.v1.MemoryIdsB\006\362\356\033\002\010\001H\000R\tmemoryI" +
-      "ds\0228\n\006filter\030\004 \001(\0132\030.camillo.v1.MemoryFi" +
-      "lterB\004\210\357\033\004H\000R\006filter\022\027\n\007dry_run\030\005 \001(\010R\006d" +
-      "ryRun\022\'\n\017allow_restating\030\006 \001(\010R\016allowRes" +
-      "tating\022%\n\016include_events\030\007 \001(\010R\rincludeE" +
-      "vents\022,\n\nplan_token\030\010 \001(\tB\r\362\356\033\005\022\003\020\200\004\210\357\033\004" +
-      "R\tplanTokenB\n\n\010selector\"\274\001\n\026ForgetMemori" +
-      "esResponse\022\034\n\tforgotten\030\001 \001(\003R\tforgotten" +
-      "\0223\n\007receipt\030\002 \001(\0132\031.camillo.v1.ForgetRec" +
-      "eiptR\007receipt\0220\n\010revision\030\003 \001(\0132\024.camill" +
-      "o.v1.RevisionR\010revision\022\035\n\nplan_token\030\004 " +
-      "\001(\tR\tplanToken\"\243\001\n\026RestoreMemoriesReques" +
-      "t\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\treques" +
-      "tId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022<" +
-      "\n\nmemory_ids\030\003 \001(\0132\025.camillo.v1.MemoryId" +
-      "sB\006\362\356\033\002\010\001R\tmemoryIds\"g\n\027RestoreMemoriesR" +
-      "esponse\022\032\n\010restored\030\001 \001(\003R\010restored\0220\n\010r" +
-      "evision\030\002 \001(\0132\024.camillo.v1.RevisionR\010rev" +
-      "ision\"\261\001\n\032ListMemoryRevisionsRequest\022!\n\010" +
-      "agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemor" +
-      "y_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010memoryId\022*\n\tpage_s" +
-      "ize\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npa" +
-      "ge_token\030\004 \001(\tR\tpageToken\"\177\n\033ListMemoryR" +
-      "evisionsResponse\0228\n\trevisions\030\001 \003(\0132\032.ca" +
-      "millo.v1.MemoryRevisionR\trevisions\022&\n\017ne" +
-      "xt_page_token\030\002 \001(\tR\rnextPageToken\"\317\001\n\024W" +
-      "atchMemoriesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362" +
-      "\356\033\002@\004R\007agentId\022#\n\014resume_token\030\002 \001(\tH\000R\013" +
-      "resumeToken\022=\n\016after_revision\030\003 \001(\0132\024.ca" +
-      "millo.v1.RevisionH\000R\rafterRevision\022\'\n\016fr" +
-      "om_beginning\030\004 \001(\010H\000R\rfromBeginningB\007\n\005s" +
-      "tart\"I\n\025WatchMemoriesResponse\0220\n\006change\030" +
-      "\001 \001(\0132\030.camillo.v1.MemoryChangeR\006change\"" +
-      "\264\001\n\025ExportMemoriesRequest\022!\n\010agent_id\030\001 " +
-      "\001(\tB\006\362\356\033\002@\004R\007agentId\0220\n\006filter\030\002 \001(\0132\030.c" +
-      "amillo.v1.MemoryFilterR\006filter\022\'\n\017includ" +
-      "e_vectors\030\003 \001(\010R\016includeVectors\022\035\n\npage_" +
-      "token\030\004 \001(\tR\tpageToken\"\242\001\n\026ExportMemorie" +
-      "sResponse\022.\n\010memories\030\001 \003(\0132\022.camillo.v1" +
-      ".MemoryR\010memories\0220\n\010revision\030\002 \001(\0132\024.ca" +
-      "millo.v1.RevisionR\010revision\022&\n\017next_page" +
-      "_token\030\003 \001(\tR\rnextPageToken*h\n\016ConflictP" +
-      "olicy\022\037\n\033CONFLICT_POLICY_UNSPECIFIED\020\000\022\030" +
-      "\n\024CONFLICT_POLICY_SKIP\020\001\022\033\n\027CONFLICT_POL" +
-      "ICY_REPLACE\020\0022\241\017\n\rMemoryService\022v\n\010Remem" +
-      "ber\022\033.camillo.v1.RememberRequest\032\034.camil" +
-      "lo.v1.RememberResponse\"/\370\356\033\002\222\357\033\014\n\010memori" +
-      "es \001\240\357\033\001\202\323\344\223\002\021\"\014/v1/memories:\001*\022\225\001\n\rBatc" +
-      "hRemember\022 .camillo.v1.BatchRememberRequ" +
-      "est\032!.camillo.v1.BatchRememberResponse\"?" +
-      "\370\356\033\002\222\357\033\026\n\010memories\022\010memories \001\240\357\033\001\202\323\344\223\002\027" +
-      "\"\022/v1/memories:batch:\001*\022}\n\016ImportMemorie" +
-      "s\022!.camillo.v1.ImportMemoriesRequest\032\".c" +
-      "amillo.v1.ImportMemoriesResponse\"\"\370\356\033\002\222\357" +
-      "\033\026\n\010memories\022\010memories \001\240\357\033\001(\001\022c\n\006Recall" +
-      "\022\031.camillo.v1.RecallRequest\032\032.camillo.v1" +
-      ".RecallResponse\"\"\370\356\033\001\202\323\344\223\002\030\"\023/v1/memorie" +
-      "s:recall:\001*\022w\n\013BatchRecall\022\036.camillo.v1." +
-      "BatchRecallRequest\032\037.camillo.v1.BatchRec" +
-      "allResponse\"\'\370\356\033\001\202\323\344\223\002\035\"\030/v1/memories:ba" +
-      "tchRecall:\001*\022n\n\tGetMemory\022\034.camillo.v1.G" +
-      "etMemoryRequest\032\035.camillo.v1.GetMemoryRe" +
-      "sponse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v1/memories/{memory" +
-      "_id}\022o\n\014ListMemories\022\037.camillo.v1.ListMe" +
-      "moriesRequest\032 .camillo.v1.ListMemoriesR" +
-      "esponse\"\034\370\356\033\001\260\357\033\001\202\323\344\223\002\016\022\014/v1/memories\022~\n" +
-      "\014UpdateMemory\022\037.camillo.v1.UpdateMemoryR" +
-      "equest\032 .camillo.v1.UpdateMemoryResponse" +
-      "\"+\370\356\033\002\222\357\033\000\202\323\344\223\002\0352\030/v1/memories/{memory_i" +
-      "d}:\001*\022\177\n\016ForgetMemories\022!.camillo.v1.For" +
-      "getMemoriesRequest\032\".camillo.v1.ForgetMe" +
-      "moriesResponse\"&\370\356\033\002\222\357\033\000\202\323\344\223\002\030\"\023/v1/memo" +
-      "ries:forget:\001*\022\203\001\n\017RestoreMemories\022\".cam" +
-      "illo.v1.RestoreMemoriesRequest\032#.camillo" +
-      ".v1.RestoreMemoriesResponse\"\'\370\356\033\002\222\357\033\000\202\323\344" +
-      "\223\002\031\"\024/v1/memories:restore:\001*\022\226\001\n\023ListMem" +
-      "oryRevisions\022&.camillo.v1.ListMemoryRevi" +
-      "sionsRequest\032\'.camillo.v1.ListMemoryRevi" +
-      "sionsResponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memories/" +
-      "{memory_id}/revisions\022\221\001\n\017SupersedeMemor" +
-      "y\022\".camillo.v1.SupersedeMemoryRequest\032#." +
-      "camillo.v1.SupersedeMemoryResponse\"5\370\356\033\002" +
-      "\222\357\033\000\202\323\344\223\002\'\"\"/v1/memories/{memory_id}:sup" +
-      "ersede:\001*\022\214\001\n\022ListContradictions\022%.camil" +
-      "lo.v1.ListContradictionsRequest\032&.camill" +
-      "o.v1.ListContradictionsResponse\"\'\370\356\033\001\202\323\344" +
-      "\223\002\035\022\033/v1/memories:contradictions\022z\n\rWatc" +
-      "hMemories\022 .camillo.v1.WatchMemoriesRequ" +
-      "est\032!.camillo.v1.WatchMemoriesResponse\"\"" +
-      "\370\356\033\001\230\357\033\001\202\323\344\223\002\024\022\022/v1/memories:watch0\001\022\202\001\n" +
-      "\016ExportMemories\022!.camillo.v1.ExportMemor" +
-      "iesRequest\032\".camillo.v1.ExportMemoriesRe" +
-      "sponse\"\'\370\356\033\001\250\357\033\003\260\357\033\001\202\323\344\223\002\025\022\023/v1/memories" +
-      ":export0\001B4\n\016dev.camillo.v1P\001Z camillo.d" +
-      "ev/camillo/v1;camillov1b\006proto3"
+      "R\010timeZone\0227\n\006spaces\030\032 \003(\0132\025.camillo.v1." +
+      "SpaceReadB\010\362\356\033\004\"\002\020\007R\006spacesB\007\n\005query\"\352\004\n" +
+      "\016RecallResponse\022)\n\004hits\030\001 \003(\0132\025.camillo." +
+      "v1.RecallHitR\004hits\0220\n\010revision\030\002 \001(\0132\024.c" +
+      "amillo.v1.RevisionR\010revision\0226\n\010degraded" +
+      "\030\003 \003(\0162\032.camillo.v1.DegradedReasonR\010degr" +
+      "aded\0227\n\013answered_by\030\004 \001(\0162\026.camillo.v1.A" +
+      "nsweredByR\nansweredBy\022\031\n\010model_id\030\005 \001(\tR" +
+      "\007modelId\022\026\n\006tokens\030\006 \001(\005R\006tokens\022\031\n\010no_m" +
+      "atch\030\007 \001(\010R\007noMatch\022-\n\010left_out\030\010 \003(\0132\022." +
+      "camillo.v1.MemoryR\007leftOut\022=\n\017shared_rev" +
+      "ision\030\t \001(\0132\024.camillo.v1.RevisionR\016share" +
+      "dRevision\0228\n\014source_bests\030\n \003(\0132\025.camill" +
+      "o.v1.RecallHitR\013sourceBests\0227\n\013time_wind" +
+      "ow\030\013 \001(\0132\026.camillo.v1.TimeWindowR\ntimeWi" +
+      "ndow\022(\n\020beside_the_point\030\014 \001(\005R\016besideTh" +
+      "ePoint\0221\n\006spaces\030\r \003(\0132\031.camillo.v1.Spac" +
+      "eRevisionR\006spaces\"Y\n\022BatchRecallRequest\022" +
+      "C\n\010requests\030\001 \003(\0132\031.camillo.v1.RecallReq" +
+      "uestB\014\362\356\033\010\"\006\010\001\020  \001R\010requests\"N\n\023BatchRec" +
+      "allResponse\0227\n\007results\030\001 \003(\0132\035.camillo.v" +
+      "1.BatchRecallResultR\007results\"\204\001\n\021BatchRe" +
+      "callResult\0228\n\010response\030\001 \001(\0132\032.camillo.v" +
+      "1.RecallResponseH\000R\010response\022*\n\005error\030\002 " +
+      "\001(\0132\022.google.rpc.StatusH\000R\005errorB\t\n\007outc" +
+      "ome\"\270\001\n\020GetMemoryRequest\022!\n\010agent_id\030\001 \001" +
+      "(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\002 \001(\tB\010" +
+      "\362\356\033\004\010\001@\001R\010memoryId\0223\n\tfreshness\030\003 \001(\0132\025." +
+      "camillo.v1.FreshnessR\tfreshness\022%\n\016inclu" +
+      "de_vector\030\004 \001(\010R\rincludeVector\"q\n\021GetMem" +
+      "oryResponse\022*\n\006memory\030\001 \001(\0132\022.camillo.v1" +
+      ".MemoryR\006memory\0220\n\010revision\030\002 \001(\0132\024.cami" +
+      "llo.v1.RevisionR\010revision\"\352\001\n\023ListMemori" +
+      "esRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007age" +
+      "ntId\0220\n\006filter\030\002 \001(\0132\030.camillo.v1.Memory" +
+      "FilterR\006filter\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*" +
+      "\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\t" +
+      "pageToken\0223\n\tfreshness\030\005 \001(\0132\025.camillo.v" +
+      "1.FreshnessR\tfreshness\"\240\001\n\024ListMemoriesR" +
+      "esponse\022.\n\010memories\030\001 \003(\0132\022.camillo.v1.M" +
+      "emoryR\010memories\022&\n\017next_page_token\030\002 \001(\t" +
+      "R\rnextPageToken\0220\n\010revision\030\003 \001(\0132\024.cami" +
+      "llo.v1.RevisionR\010revision\"\224\003\n\023UpdateMemo" +
+      "ryRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001" +
+      "R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007a" +
+      "gentId\022%\n\tmemory_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\010mem" +
+      "oryId\022^\n\020expected_version\030\004 \001(\003B3\362\356\033/*\002\010" +
+      "\001Z)1 or more: the version that you have " +
+      "readR\017expectedVersion\022C\n\013update_mask\030\005 \001" +
+      "(\0132\032.google.protobuf.FieldMaskB\006\362\356\033\002\010\001R\n" +
+      "updateMask\022=\n\006memory\030\006 \001(\0132\022.camillo.v1." +
+      "MemoryB\021\362\356\033\rR\013update_maskR\006memory\022%\n\016omi" +
+      "t_forgotten\030\007 \001(\010R\romitForgotten\"\336\001\n\024Upd" +
+      "ateMemoryResponse\022*\n\006memory\030\001 \001(\0132\022.cami" +
+      "llo.v1.MemoryR\006memory\0220\n\010revision\030\002 \001(\0132" +
+      "\024.camillo.v1.RevisionR\010revision\0225\n\nredac" +
+      "tions\030\003 \003(\0132\025.camillo.v1.RedactionR\nreda" +
+      "ctions\0221\n\007omitted\030\004 \003(\0132\027.camillo.v1.Omi" +
+      "ttedTextR\007omitted\",\n\tMemoryIds\022\037\n\003ids\030\001 " +
+      "\003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\201\003\n\025ForgetMemori" +
+      "esRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001" +
+      "R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007a" +
+      "gentId\022>\n\nmemory_ids\030\003 \001(\0132\025.camillo.v1." +
+      "MemoryIdsB\006\362\356\033\002\010\001H\000R\tmemoryIds\0228\n\006filter" +
+      "\030\004 \001(\0132\030.camillo.v1.MemoryFilterB\004\210\357\033\004H\000" +
+      "R\006filter\022\027\n\007dry_run\030\005 \001(\010R\006dryRun\022\'\n\017all" +
+      "ow_restating\030\006 \001(\010R\016allowRestating\022%\n\016in" +
+      "clude_events\030\007 \001(\010R\rincludeEvents\022,\n\npla" +
+      "n_token\030\010 \001(\tB\r\362\356\033\005\022\003\020\200\004\210\357\033\004R\tplanTokenB" +
+      "\n\n\010selector\"\274\001\n\026ForgetMemoriesResponse\022\034" +
+      "\n\tforgotten\030\001 \001(\003R\tforgotten\0223\n\007receipt\030" +
+      "\002 \001(\0132\031.camillo.v1.ForgetReceiptR\007receip" +
+      "t\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Revisio" +
+      "nR\010revision\022\035\n\nplan_token\030\004 \001(\tR\tplanTok" +
+      "en\"\243\001\n\026RestoreMemoriesRequest\022(\n\nrequest" +
+      "_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent" +
+      "_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022<\n\nmemory_ids" +
+      "\030\003 \001(\0132\025.camillo.v1.MemoryIdsB\006\362\356\033\002\010\001R\tm" +
+      "emoryIds\"g\n\027RestoreMemoriesResponse\022\032\n\010r" +
+      "estored\030\001 \001(\003R\010restored\0220\n\010revision\030\002 \001(" +
+      "\0132\024.camillo.v1.RevisionR\010revision\"\261\001\n\032Li" +
+      "stMemoryRevisionsRequest\022!\n\010agent_id\030\001 \001" +
+      "(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\002 \001(\tB\010" +
+      "\362\356\033\004\010\001@\001R\010memoryId\022*\n\tpage_size\030\003 \001(\005B\r\362" +
+      "\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001" +
+      "(\tR\tpageToken\"\177\n\033ListMemoryRevisionsResp" +
+      "onse\0228\n\trevisions\030\001 \003(\0132\032.camillo.v1.Mem" +
+      "oryRevisionR\trevisions\022&\n\017next_page_toke" +
+      "n\030\002 \001(\tR\rnextPageToken\"\317\001\n\024WatchMemories" +
+      "Request\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agent" +
+      "Id\022#\n\014resume_token\030\002 \001(\tH\000R\013resumeToken\022" +
+      "=\n\016after_revision\030\003 \001(\0132\024.camillo.v1.Rev" +
+      "isionH\000R\rafterRevision\022\'\n\016from_beginning" +
+      "\030\004 \001(\010H\000R\rfromBeginningB\007\n\005start\"I\n\025Watc" +
+      "hMemoriesResponse\0220\n\006change\030\001 \001(\0132\030.cami" +
+      "llo.v1.MemoryChangeR\006change\"\264\001\n\025ExportMe" +
+      "moriesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R" +
+      "\007agentId\0220\n\006filter\030\002 \001(\0132\030.camillo.v1.Me" +
+      "moryFilterR\006filter\022\'\n\017include_vectors\030\003 " +
+      "\001(\010R\016includeVectors\022\035\n\npage_token\030\004 \001(\tR" +
+      "\tpageToken\"\242\001\n\026ExportMemoriesResponse\022.\n" +
+      "\010memories\030\001 \003(\0132\022.camillo.v1.MemoryR\010mem" +
+      "ories\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Rev" +
+      "isionR\010revision\022&\n\017next_page_token\030\003 \001(\t" +
+      "R\rnextPageToken*h\n\016ConflictPolicy\022\037\n\033CON" +
+      "FLICT_POLICY_UNSPECIFIED\020\000\022\030\n\024CONFLICT_P" +
+      "OLICY_SKIP\020\001\022\033\n\027CONFLICT_POLICY_REPLACE\020" +
+      "\0022\241\017\n\rMemoryService\022v\n\010Remember\022\033.camill" +
+      "o.v1.RememberRequest\032\034.camillo.v1.Rememb" +
+      "erResponse\"/\370\356\033\002\222\357\033\014\n\010memories \001\240\357\033\001\202\323\344\223" +
+      "\002\021\"\014/v1/memories:\001*\022\225\001\n\rBatchRemember\022 ." +
+      "camillo.v1.BatchRememberRequest\032!.camill" +
+      "o.v1.BatchRememberResponse\"?\370\356\033\002\222\357\033\026\n\010me" +
+      "mories\022\010memories \001\240\357\033\001\202\323\344\223\002\027\"\022/v1/memori" +
+      "es:batch:\001*\022}\n\016ImportMemories\022!.camillo." +
+      "v1.ImportMemoriesRequest\032\".camillo.v1.Im" +
+      "portMemoriesResponse\"\"\370\356\033\002\222\357\033\026\n\010memories" +
+      "\022\010memories \001\240\357\033\001(\001\022c\n\006Recall\022\031.camillo.v" +
+      "1.RecallRequest\032\032.camillo.v1.RecallRespo" +
+      "nse\"\"\370\356\033\001\202\323\344\223\002\030\"\023/v1/memories:recall:\001*\022" +
+      "w\n\013BatchRecall\022\036.camillo.v1.BatchRecallR" +
+      "equest\032\037.camillo.v1.BatchRecallResponse\"" +
+      "\'\370\356\033\001\202\323\344\223\002\035\"\030/v1/memories:batchRecall:\001*" +
+      "\022n\n\tGetMemory\022\034.camillo.v1.GetMemoryRequ" +
+      "est\032\035.camillo.v1.GetMemoryResponse\"$\370\356\033\001" +
+      "\202\323\344\223\002\032\022\030/v1/memories/{memory_id}\022o\n\014List" +
+      "Memories\022\037.camillo.v1.ListMemoriesReques" +
+      "t\032 .camillo.v1.ListMemoriesResponse\"\034\370\356\033" +
+      "\001\260\357\033\001\202\323\344\223\002\016\022\014/v1/memories\022~\n\014UpdateMemor" +
+      "y\022\037.camillo.v1.UpdateMemoryRequest\032 .cam" +
+      "illo.v1.UpdateMemoryResponse\"+\370\356\033\002\222\357\033\000\202\323" +
+      "\344\223\002\0352\030/v1/memories/{memory_id}:\001*\022\177\n\016For" +
+      "getMemories\022!.camillo.v1.ForgetMemoriesR" +
+      "equest\032\".camillo.v1.ForgetMemoriesRespon" +
+      "se\"&\370\356\033\002\222\357\033\000\202\323\344\223\002\030\"\023/v1/memories:forget:" +
+      "\001*\022\203\001\n\017RestoreMemories\022\".camillo.v1.Rest" +
+      "oreMemoriesRequest\032#.camillo.v1.RestoreM" +
+      "emoriesResponse\"\'\370\356\033\002\222\357\033\000\202\323\344\223\002\031\"\024/v1/mem" +
+      "ories:restore:\001*\022\226\001\n\023ListMemoryRevisions" +
+      "\022&.camillo.v1.ListMemoryRevisionsRequest" +
+      "\032\'.camillo.v1.ListMemoryRevisionsRespons" +
+      "e\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memories/{memory_id}/" +
+      "revisions\022\221\001\n\017SupersedeMemory\022\".camillo." +
+      "v1.SupersedeMemoryRequest\032#.camillo.v1.S" +
+      "upersedeMemoryResponse\"5\370\356\033\002\222\357\033\000\202\323\344\223\002\'\"\"" +
+      "/v1/memories/{memory_id}:supersede:\001*\022\214\001" +
+      "\n\022ListContradictions\022%.camillo.v1.ListCo" +
+      "ntradictionsRequest\032&.camillo.v1.ListCon" +
+      "tradictionsResponse\"\'\370\356\033\001\202\323\344\223\002\035\022\033/v1/mem" +
+      "ories:contradictions\022z\n\rWatchMemories\022 ." +
+      "camillo.v1.WatchMemoriesRequest\032!.camill" +
+      "o.v1.WatchMemoriesResponse\"\"\370\356\033\001\230\357\033\001\202\323\344\223" +
+      "\002\024\022\022/v1/memories:watch0\001\022\202\001\n\016ExportMemor" +
+      "ies\022!.camillo.v1.ExportMemoriesRequest\032\"" +
+      ".camillo.v1.ExportMemoriesResponse\"\'\370\356\033\001" +
+      "\250\357\033\003\260\357\033\001\202\323\344\223\002\025\022\023/v1/memories:export0\001B4\n" +
+      "\016dev.camillo.v1P\001Z camillo.dev/camillo/v" +
+      "1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -501,13 +504,13 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     internal_static_camillo_v1_RecallRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecallRequest_descriptor,
-        new java.lang.String[] { "AgentId", "Text", "Vector", "Sources", "Filter", "Limit", "Profile", "MinScore", "MaxTokens", "Freshness", "Explain", "Channel", "Masked", "IncludeShared", "SharedFreshness", "AsOf", "QueryTime", "TimeMode", "LinkMode", "Rerank", "Mode", "Context", "SpeechMode", "KnownAt", "TimeZone", "Query", });
+        new java.lang.String[] { "AgentId", "Text", "Vector", "Sources", "Filter", "Limit", "Profile", "MinScore", "MaxTokens", "Freshness", "Explain", "Channel", "Masked", "IncludeShared", "SharedFreshness", "AsOf", "QueryTime", "TimeMode", "LinkMode", "Rerank", "Mode", "Context", "SpeechMode", "KnownAt", "TimeZone", "Spaces", "Query", });
     internal_static_camillo_v1_RecallResponse_descriptor =
       getDescriptor().getMessageType(9);
     internal_static_camillo_v1_RecallResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecallResponse_descriptor,
-        new java.lang.String[] { "Hits", "Revision", "Degraded", "AnsweredBy", "ModelId", "Tokens", "NoMatch", "LeftOut", "SharedRevision", "SourceBests", "TimeWindow", "BesideThePoint", });
+        new java.lang.String[] { "Hits", "Revision", "Degraded", "AnsweredBy", "ModelId", "Tokens", "NoMatch", "LeftOut", "SharedRevision", "SourceBests", "TimeWindow", "BesideThePoint", "Spaces", });
     internal_static_camillo_v1_BatchRecallRequest_descriptor =
       getDescriptor().getMessageType(10);
     internal_static_camillo_v1_BatchRecallRequest_fieldAccessorTable = new

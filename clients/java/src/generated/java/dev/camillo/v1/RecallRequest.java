@@ -40,6 +40,7 @@ private static final long serialVersionUID = 0L;
     mode_ = 0;
     speechMode_ = 0;
     timeZone_ = "";
+    spaces_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -905,8 +906,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object timeZone_ = "";
   /**
    * <pre>
-   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
-   * characters. Empty: UTC.
+   * Time zone of the days in the text, such as `Australia/Sydney` or `+11:00`: up to 64 characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -927,8 +927,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
-   * characters. Empty: UTC.
+   * Time zone of the days in the text, such as `Australia/Sydney` or `+11:00`: up to 64 characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -947,6 +946,67 @@ private static final long serialVersionUID = 0L;
     } else {
       return (com.google.protobuf.ByteString) ref;
     }
+  }
+
+  public static final int SPACES_FIELD_NUMBER = 26;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.camillo.v1.SpaceRead> spaces_;
+  /**
+   * <pre>
+   * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.SpaceRead> getSpacesList() {
+    return spaces_;
+  }
+  /**
+   * <pre>
+   * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.camillo.v1.SpaceReadOrBuilder> 
+      getSpacesOrBuilderList() {
+    return spaces_;
+  }
+  /**
+   * <pre>
+   * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public int getSpacesCount() {
+    return spaces_.size();
+  }
+  /**
+   * <pre>
+   * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceRead getSpaces(int index) {
+    return spaces_.get(index);
+  }
+  /**
+   * <pre>
+   * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceReadOrBuilder getSpacesOrBuilder(
+      int index) {
+    return spaces_.get(index);
   }
 
   private byte memoizedIsInitialized = -1;
@@ -1042,6 +1102,9 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(timeZone_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 25, timeZone_);
+    }
+    for (int i = 0; i < spaces_.size(); i++) {
+      output.writeMessage(26, spaces_.get(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -1152,6 +1215,15 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(timeZone_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(25, timeZone_);
     }
+
+        {
+          final int count = spaces_.size();
+          for (int i = 0; i < count; i++) {
+            size += com.google.protobuf.CodedOutputStream
+              .computeMessageSizeNoTag(spaces_.get(i));
+          }
+          size += 2 * count;
+        }
     return size;
   }
   @java.lang.Override
@@ -1244,6 +1316,8 @@ private static final long serialVersionUID = 0L;
     }
     if (!getTimeZone()
         .equals(other.getTimeZone())) return false;
+    if (!getSpacesList()
+        .equals(other.getSpacesList())) return false;
     if (!getQueryCase().equals(other.getQueryCase())) return false;
     switch (queryCase_) {
       case 2:
@@ -1338,6 +1412,10 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + TIME_ZONE_FIELD_NUMBER;
     hash = (53 * hash) + getTimeZone().hashCode();
+    if (getSpacesCount() > 0) {
+      hash = (37 * hash) + SPACES_FIELD_NUMBER;
+      hash = (53 * hash) + getSpacesList().hashCode();
+    }
     switch (queryCase_) {
       case 2:
         hash = (37 * hash) + TEXT_FIELD_NUMBER;
@@ -1493,6 +1571,7 @@ private static final long serialVersionUID = 0L;
         internalGetRerankFieldBuilder();
         internalGetContextFieldBuilder();
         internalGetKnownAtFieldBuilder();
+        internalGetSpacesFieldBuilder();
       }
     }
     @java.lang.Override
@@ -1561,6 +1640,13 @@ private static final long serialVersionUID = 0L;
         knownAtBuilder_ = null;
       }
       timeZone_ = "";
+      if (spacesBuilder_ == null) {
+        spaces_ = java.util.Collections.emptyList();
+      } else {
+        spaces_ = null;
+        spacesBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x02000000);
       queryCase_ = 0;
       query_ = null;
       return this;
@@ -1589,10 +1675,23 @@ private static final long serialVersionUID = 0L;
     @java.lang.Override
     public dev.camillo.v1.RecallRequest buildPartial() {
       dev.camillo.v1.RecallRequest result = new dev.camillo.v1.RecallRequest(this);
+      buildPartialRepeatedFields(result);
       if (bitField0_ != 0) { buildPartial0(result); }
       buildPartialOneofs(result);
       onBuilt();
       return result;
+    }
+
+    private void buildPartialRepeatedFields(dev.camillo.v1.RecallRequest result) {
+      if (spacesBuilder_ == null) {
+        if (((bitField0_ & 0x02000000) != 0)) {
+          spaces_ = java.util.Collections.unmodifiableList(spaces_);
+          bitField0_ = (bitField0_ & ~0x02000000);
+        }
+        result.spaces_ = spaces_;
+      } else {
+        result.spaces_ = spacesBuilder_.build();
+      }
     }
 
     private void buildPartial0(dev.camillo.v1.RecallRequest result) {
@@ -1800,6 +1899,32 @@ private static final long serialVersionUID = 0L;
         bitField0_ |= 0x01000000;
         onChanged();
       }
+      if (spacesBuilder_ == null) {
+        if (!other.spaces_.isEmpty()) {
+          if (spaces_.isEmpty()) {
+            spaces_ = other.spaces_;
+            bitField0_ = (bitField0_ & ~0x02000000);
+          } else {
+            ensureSpacesIsMutable();
+            spaces_.addAll(other.spaces_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.spaces_.isEmpty()) {
+          if (spacesBuilder_.isEmpty()) {
+            spacesBuilder_.dispose();
+            spacesBuilder_ = null;
+            spaces_ = other.spaces_;
+            bitField0_ = (bitField0_ & ~0x02000000);
+            spacesBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 internalGetSpacesFieldBuilder() : null;
+          } else {
+            spacesBuilder_.addAllMessages(other.spaces_);
+          }
+        }
+      }
       switch (other.getQueryCase()) {
         case TEXT: {
           queryCase_ = 2;
@@ -1995,6 +2120,19 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x01000000;
               break;
             } // case 202
+            case 210: {
+              dev.camillo.v1.SpaceRead m =
+                  input.readMessage(
+                      dev.camillo.v1.SpaceRead.parser(),
+                      extensionRegistry);
+              if (spacesBuilder_ == null) {
+                ensureSpacesIsMutable();
+                spaces_.add(m);
+              } else {
+                spacesBuilder_.addMessage(m);
+              }
+              break;
+            } // case 210
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -4634,8 +4772,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object timeZone_ = "";
     /**
      * <pre>
-     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
-     * characters. Empty: UTC.
+     * Time zone of the days in the text, such as `Australia/Sydney` or `+11:00`: up to 64 characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -4655,8 +4792,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
-     * characters. Empty: UTC.
+     * Time zone of the days in the text, such as `Australia/Sydney` or `+11:00`: up to 64 characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -4677,8 +4813,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
-     * characters. Empty: UTC.
+     * Time zone of the days in the text, such as `Australia/Sydney` or `+11:00`: up to 64 characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -4695,8 +4830,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
-     * characters. Empty: UTC.
+     * Time zone of the days in the text, such as `Australia/Sydney` or `+11:00`: up to 64 characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -4710,8 +4844,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
-     * characters. Empty: UTC.
+     * Time zone of the days in the text, such as `Australia/Sydney` or `+11:00`: up to 64 characters. Empty: UTC.
      * </pre>
      *
      * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -4726,6 +4859,312 @@ private static final long serialVersionUID = 0L;
       bitField0_ |= 0x01000000;
       onChanged();
       return this;
+    }
+
+    private java.util.List<dev.camillo.v1.SpaceRead> spaces_ =
+      java.util.Collections.emptyList();
+    private void ensureSpacesIsMutable() {
+      if (!((bitField0_ & 0x02000000) != 0)) {
+        spaces_ = new java.util.ArrayList<dev.camillo.v1.SpaceRead>(spaces_);
+        bitField0_ |= 0x02000000;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.SpaceRead, dev.camillo.v1.SpaceRead.Builder, dev.camillo.v1.SpaceReadOrBuilder> spacesBuilder_;
+
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<dev.camillo.v1.SpaceRead> getSpacesList() {
+      if (spacesBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(spaces_);
+      } else {
+        return spacesBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public int getSpacesCount() {
+      if (spacesBuilder_ == null) {
+        return spaces_.size();
+      } else {
+        return spacesBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRead getSpaces(int index) {
+      if (spacesBuilder_ == null) {
+        return spaces_.get(index);
+      } else {
+        return spacesBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder setSpaces(
+        int index, dev.camillo.v1.SpaceRead value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.set(index, value);
+        onChanged();
+      } else {
+        spacesBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder setSpaces(
+        int index, dev.camillo.v1.SpaceRead.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addSpaces(dev.camillo.v1.SpaceRead value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.add(value);
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addSpaces(
+        int index, dev.camillo.v1.SpaceRead value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.add(index, value);
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addSpaces(
+        dev.camillo.v1.SpaceRead.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.add(builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addSpaces(
+        int index, dev.camillo.v1.SpaceRead.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addAllSpaces(
+        java.lang.Iterable<? extends dev.camillo.v1.SpaceRead> values) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, spaces_);
+        onChanged();
+      } else {
+        spacesBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder clearSpaces() {
+      if (spacesBuilder_ == null) {
+        spaces_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x02000000);
+        onChanged();
+      } else {
+        spacesBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder removeSpaces(int index) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.remove(index);
+        onChanged();
+      } else {
+        spacesBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRead.Builder getSpacesBuilder(
+        int index) {
+      return internalGetSpacesFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceReadOrBuilder getSpacesOrBuilder(
+        int index) {
+      if (spacesBuilder_ == null) {
+        return spaces_.get(index);  } else {
+        return spacesBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<? extends dev.camillo.v1.SpaceReadOrBuilder> 
+         getSpacesOrBuilderList() {
+      if (spacesBuilder_ != null) {
+        return spacesBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(spaces_);
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRead.Builder addSpacesBuilder() {
+      return internalGetSpacesFieldBuilder().addBuilder(
+          dev.camillo.v1.SpaceRead.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRead.Builder addSpacesBuilder(
+        int index) {
+      return internalGetSpacesFieldBuilder().addBuilder(
+          index, dev.camillo.v1.SpaceRead.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<dev.camillo.v1.SpaceRead.Builder> 
+         getSpacesBuilderList() {
+      return internalGetSpacesFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.SpaceRead, dev.camillo.v1.SpaceRead.Builder, dev.camillo.v1.SpaceReadOrBuilder> 
+        internalGetSpacesFieldBuilder() {
+      if (spacesBuilder_ == null) {
+        spacesBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.camillo.v1.SpaceRead, dev.camillo.v1.SpaceRead.Builder, dev.camillo.v1.SpaceReadOrBuilder>(
+                spaces_,
+                ((bitField0_ & 0x02000000) != 0),
+                getParentForChildren(),
+                isClean());
+        spaces_ = null;
+      }
+      return spacesBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.RecallRequest)

@@ -541,8 +541,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
-   * characters. Empty: UTC.
+   * Time zone of the days in the text, such as `Australia/Sydney` or `+11:00`: up to 64 characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -551,8 +550,7 @@ public interface RecallRequestOrBuilder extends
   java.lang.String getTimeZone();
   /**
    * <pre>
-   * Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
-   * characters. Empty: UTC.
+   * Time zone of the days in the text, such as `Australia/Sydney` or `+11:00`: up to 64 characters. Empty: UTC.
    * </pre>
    *
    * <code>string time_zone = 25 [json_name = "timeZone", (.camillo.v1.limit) = { ... }</code>
@@ -560,6 +558,50 @@ public interface RecallRequestOrBuilder extends
    */
   com.google.protobuf.ByteString
       getTimeZoneBytes();
+
+  /**
+   * <pre>
+   * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  java.util.List<dev.camillo.v1.SpaceRead> 
+      getSpacesList();
+  /**
+   * <pre>
+   * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  dev.camillo.v1.SpaceRead getSpaces(int index);
+  /**
+   * <pre>
+   * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  int getSpacesCount();
+  /**
+   * <pre>
+   * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  java.util.List<? extends dev.camillo.v1.SpaceReadOrBuilder> 
+      getSpacesOrBuilderList();
+  /**
+   * <pre>
+   * Other spaces to search as one collection with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 26 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  dev.camillo.v1.SpaceReadOrBuilder getSpacesOrBuilder(
+      int index);
 
   dev.camillo.v1.RecallRequest.QueryCase getQueryCase();
 }

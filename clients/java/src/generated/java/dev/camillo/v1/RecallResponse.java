@@ -38,6 +38,7 @@ private static final long serialVersionUID = 0L;
     modelId_ = "";
     leftOut_ = java.util.Collections.emptyList();
     sourceBests_ = java.util.Collections.emptyList();
+    spaces_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -345,8 +346,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Memory> leftOut_;
   /**
    * <pre>
-   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-   * Only with `explain`.
+   * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -357,8 +357,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-   * Only with `explain`.
+   * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -370,8 +369,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-   * Only with `explain`.
+   * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -382,8 +380,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-   * Only with `explain`.
+   * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -394,8 +391,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-   * Only with `explain`.
+   * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -449,8 +445,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.RecallHit> sourceBests_;
   /**
    * <pre>
-   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-   * sources are searched.
+   * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -461,8 +456,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-   * sources are searched.
+   * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -474,8 +468,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-   * sources are searched.
+   * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -486,8 +479,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-   * sources are searched.
+   * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -498,8 +490,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-   * sources are searched.
+   * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -563,6 +554,67 @@ private static final long serialVersionUID = 0L;
     return besideThePoint_;
   }
 
+  public static final int SPACES_FIELD_NUMBER = 13;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.camillo.v1.SpaceRevision> spaces_;
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.SpaceRevision> getSpacesList() {
+    return spaces_;
+  }
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.camillo.v1.SpaceRevisionOrBuilder> 
+      getSpacesOrBuilderList() {
+    return spaces_;
+  }
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+   */
+  @java.lang.Override
+  public int getSpacesCount() {
+    return spaces_.size();
+  }
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceRevision getSpaces(int index) {
+    return spaces_.get(index);
+  }
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceRevisionOrBuilder getSpacesOrBuilder(
+      int index) {
+    return spaces_.get(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -617,6 +669,9 @@ private static final long serialVersionUID = 0L;
     }
     if (besideThePoint_ != 0) {
       output.writeInt32(12, besideThePoint_);
+    }
+    for (int i = 0; i < spaces_.size(); i++) {
+      output.writeMessage(13, spaces_.get(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -692,6 +747,15 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeInt32Size(12, besideThePoint_);
     }
+
+        {
+          final int count = spaces_.size();
+          for (int i = 0; i < count; i++) {
+            size += com.google.protobuf.CodedOutputStream
+              .computeMessageSizeNoTag(spaces_.get(i));
+          }
+          size += 1 * count;
+        }
     return size;
   }
   @java.lang.Override
@@ -747,6 +811,8 @@ private static final long serialVersionUID = 0L;
     }
     if (getBesideThePoint()
         != other.getBesideThePoint()) return false;
+    if (!getSpacesList()
+        .equals(other.getSpacesList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -797,6 +863,10 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + BESIDE_THE_POINT_FIELD_NUMBER;
     hash = (53 * hash) + getBesideThePoint();
+    if (getSpacesCount() > 0) {
+      hash = (37 * hash) + SPACES_FIELD_NUMBER;
+      hash = (53 * hash) + getSpacesList().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -937,6 +1007,7 @@ private static final long serialVersionUID = 0L;
         internalGetSharedRevisionFieldBuilder();
         internalGetSourceBestsFieldBuilder();
         internalGetTimeWindowFieldBuilder();
+        internalGetSpacesFieldBuilder();
       }
     }
     @java.lang.Override
@@ -985,6 +1056,13 @@ private static final long serialVersionUID = 0L;
         timeWindowBuilder_ = null;
       }
       besideThePoint_ = 0;
+      if (spacesBuilder_ == null) {
+        spaces_ = java.util.Collections.emptyList();
+      } else {
+        spaces_ = null;
+        spacesBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x00001000);
       return this;
     }
 
@@ -1044,6 +1122,15 @@ private static final long serialVersionUID = 0L;
         result.sourceBests_ = sourceBests_;
       } else {
         result.sourceBests_ = sourceBestsBuilder_.build();
+      }
+      if (spacesBuilder_ == null) {
+        if (((bitField0_ & 0x00001000) != 0)) {
+          spaces_ = java.util.Collections.unmodifiableList(spaces_);
+          bitField0_ = (bitField0_ & ~0x00001000);
+        }
+        result.spaces_ = spaces_;
+      } else {
+        result.spaces_ = spacesBuilder_.build();
       }
     }
 
@@ -1217,6 +1304,32 @@ private static final long serialVersionUID = 0L;
       if (other.getBesideThePoint() != 0) {
         setBesideThePoint(other.getBesideThePoint());
       }
+      if (spacesBuilder_ == null) {
+        if (!other.spaces_.isEmpty()) {
+          if (spaces_.isEmpty()) {
+            spaces_ = other.spaces_;
+            bitField0_ = (bitField0_ & ~0x00001000);
+          } else {
+            ensureSpacesIsMutable();
+            spaces_.addAll(other.spaces_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.spaces_.isEmpty()) {
+          if (spacesBuilder_.isEmpty()) {
+            spacesBuilder_.dispose();
+            spacesBuilder_ = null;
+            spaces_ = other.spaces_;
+            bitField0_ = (bitField0_ & ~0x00001000);
+            spacesBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 internalGetSpacesFieldBuilder() : null;
+          } else {
+            spacesBuilder_.addAllMessages(other.spaces_);
+          }
+        }
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1342,6 +1455,19 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000800;
               break;
             } // case 96
+            case 106: {
+              dev.camillo.v1.SpaceRevision m =
+                  input.readMessage(
+                      dev.camillo.v1.SpaceRevision.parser(),
+                      extensionRegistry);
+              if (spacesBuilder_ == null) {
+                ensureSpacesIsMutable();
+                spaces_.add(m);
+              } else {
+                spacesBuilder_.addMessage(m);
+              }
+              break;
+            } // case 106
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2272,8 +2398,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2287,8 +2412,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2302,8 +2426,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2317,8 +2440,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2337,8 +2459,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2356,8 +2477,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2375,8 +2495,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2395,8 +2514,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2414,8 +2532,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2433,8 +2550,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2453,8 +2569,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2471,8 +2586,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2489,8 +2603,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2501,8 +2614,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2516,8 +2628,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2532,8 +2643,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2544,8 +2654,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2557,8 +2666,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-     * Only with `explain`.
+     * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -2751,8 +2859,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2766,8 +2873,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2781,8 +2887,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2796,8 +2901,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2816,8 +2920,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2835,8 +2938,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2854,8 +2956,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2874,8 +2975,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2893,8 +2993,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2912,8 +3011,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2932,8 +3030,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2950,8 +3047,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2968,8 +3064,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2980,8 +3075,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -2995,8 +3089,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -3011,8 +3104,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -3023,8 +3115,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -3036,8 +3127,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-     * sources are searched.
+     * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
      * </pre>
      *
      * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -3258,6 +3348,312 @@ private static final long serialVersionUID = 0L;
       besideThePoint_ = 0;
       onChanged();
       return this;
+    }
+
+    private java.util.List<dev.camillo.v1.SpaceRevision> spaces_ =
+      java.util.Collections.emptyList();
+    private void ensureSpacesIsMutable() {
+      if (!((bitField0_ & 0x00001000) != 0)) {
+        spaces_ = new java.util.ArrayList<dev.camillo.v1.SpaceRevision>(spaces_);
+        bitField0_ |= 0x00001000;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.SpaceRevision, dev.camillo.v1.SpaceRevision.Builder, dev.camillo.v1.SpaceRevisionOrBuilder> spacesBuilder_;
+
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public java.util.List<dev.camillo.v1.SpaceRevision> getSpacesList() {
+      if (spacesBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(spaces_);
+      } else {
+        return spacesBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public int getSpacesCount() {
+      if (spacesBuilder_ == null) {
+        return spaces_.size();
+      } else {
+        return spacesBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public dev.camillo.v1.SpaceRevision getSpaces(int index) {
+      if (spacesBuilder_ == null) {
+        return spaces_.get(index);
+      } else {
+        return spacesBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public Builder setSpaces(
+        int index, dev.camillo.v1.SpaceRevision value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.set(index, value);
+        onChanged();
+      } else {
+        spacesBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public Builder setSpaces(
+        int index, dev.camillo.v1.SpaceRevision.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public Builder addSpaces(dev.camillo.v1.SpaceRevision value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.add(value);
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public Builder addSpaces(
+        int index, dev.camillo.v1.SpaceRevision value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.add(index, value);
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public Builder addSpaces(
+        dev.camillo.v1.SpaceRevision.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.add(builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public Builder addSpaces(
+        int index, dev.camillo.v1.SpaceRevision.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public Builder addAllSpaces(
+        java.lang.Iterable<? extends dev.camillo.v1.SpaceRevision> values) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, spaces_);
+        onChanged();
+      } else {
+        spacesBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public Builder clearSpaces() {
+      if (spacesBuilder_ == null) {
+        spaces_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x00001000);
+        onChanged();
+      } else {
+        spacesBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public Builder removeSpaces(int index) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.remove(index);
+        onChanged();
+      } else {
+        spacesBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public dev.camillo.v1.SpaceRevision.Builder getSpacesBuilder(
+        int index) {
+      return internalGetSpacesFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public dev.camillo.v1.SpaceRevisionOrBuilder getSpacesOrBuilder(
+        int index) {
+      if (spacesBuilder_ == null) {
+        return spaces_.get(index);  } else {
+        return spacesBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public java.util.List<? extends dev.camillo.v1.SpaceRevisionOrBuilder> 
+         getSpacesOrBuilderList() {
+      if (spacesBuilder_ != null) {
+        return spacesBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(spaces_);
+      }
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public dev.camillo.v1.SpaceRevision.Builder addSpacesBuilder() {
+      return internalGetSpacesFieldBuilder().addBuilder(
+          dev.camillo.v1.SpaceRevision.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public dev.camillo.v1.SpaceRevision.Builder addSpacesBuilder(
+        int index) {
+      return internalGetSpacesFieldBuilder().addBuilder(
+          index, dev.camillo.v1.SpaceRevision.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+     */
+    public java.util.List<dev.camillo.v1.SpaceRevision.Builder> 
+         getSpacesBuilderList() {
+      return internalGetSpacesFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.SpaceRevision, dev.camillo.v1.SpaceRevision.Builder, dev.camillo.v1.SpaceRevisionOrBuilder> 
+        internalGetSpacesFieldBuilder() {
+      if (spacesBuilder_ == null) {
+        spacesBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.camillo.v1.SpaceRevision, dev.camillo.v1.SpaceRevision.Builder, dev.camillo.v1.SpaceRevisionOrBuilder>(
+                spaces_,
+                ((bitField0_ & 0x00001000) != 0),
+                getParentForChildren(),
+                isClean());
+        spaces_ = null;
+      }
+      return spacesBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.RecallResponse)

@@ -191,8 +191,7 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-   * Only with `explain`.
+   * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -201,8 +200,7 @@ public interface RecallResponseOrBuilder extends
       getLeftOutList();
   /**
    * <pre>
-   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-   * Only with `explain`.
+   * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -210,8 +208,7 @@ public interface RecallResponseOrBuilder extends
   dev.camillo.v1.Memory getLeftOut(int index);
   /**
    * <pre>
-   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-   * Only with `explain`.
+   * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -219,8 +216,7 @@ public interface RecallResponseOrBuilder extends
   int getLeftOutCount();
   /**
    * <pre>
-   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-   * Only with `explain`.
+   * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -229,8 +225,7 @@ public interface RecallResponseOrBuilder extends
       getLeftOutOrBuilderList();
   /**
    * <pre>
-   * Matching memories, best first, that are omitted because they are stale; `stale` says why. At most as many as hits.
-   * Only with `explain`.
+   * Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory left_out = 8 [json_name = "leftOut"];</code>
@@ -267,8 +262,7 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-   * sources are searched.
+   * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -277,8 +271,7 @@ public interface RecallResponseOrBuilder extends
       getSourceBestsList();
   /**
    * <pre>
-   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-   * sources are searched.
+   * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -286,8 +279,7 @@ public interface RecallResponseOrBuilder extends
   dev.camillo.v1.RecallHit getSourceBests(int index);
   /**
    * <pre>
-   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-   * sources are searched.
+   * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -295,8 +287,7 @@ public interface RecallResponseOrBuilder extends
   int getSourceBestsCount();
   /**
    * <pre>
-   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-   * sources are searched.
+   * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -305,8 +296,7 @@ public interface RecallResponseOrBuilder extends
       getSourceBestsOrBuilderList();
   /**
    * <pre>
-   * The best candidate of each searched source, by source, whether it is a hit or not. Only with `explain`, if several
-   * sources are searched.
+   * Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
    * </pre>
    *
    * <code>repeated .camillo.v1.RecallHit source_bests = 10 [json_name = "sourceBests"];</code>
@@ -350,4 +340,48 @@ public interface RecallResponseOrBuilder extends
    * @return The besideThePoint.
    */
   int getBesideThePoint();
+
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+   */
+  java.util.List<dev.camillo.v1.SpaceRevision> 
+      getSpacesList();
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+   */
+  dev.camillo.v1.SpaceRevision getSpaces(int index);
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+   */
+  int getSpacesCount();
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+   */
+  java.util.List<? extends dev.camillo.v1.SpaceRevisionOrBuilder> 
+      getSpacesOrBuilderList();
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 13 [json_name = "spaces"];</code>
+   */
+  dev.camillo.v1.SpaceRevisionOrBuilder getSpacesOrBuilder(
+      int index);
 }
