@@ -1,0 +1,1 @@
+"""Spaces: several read as one, new ones, and those of people who leave."""

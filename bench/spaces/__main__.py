@@ -1,0 +1,156 @@
+"""The goals of spaces, measured: `python -m bench.spaces --json` (see bench/README.md)."""
+
+import asyncio
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from camillo.v1 import admin_service_pb2 as admin
+from camillo.v1 import event_pb2, slot_pb2
+from camillo.v1 import event_service_pb2 as events
+from camillo.v1 import memory_pb2 as pb
+from camillo.v1 import memory_service_pb2 as service
+from camillo.v1 import slot_service_pb2 as slots
+from camillo.v1.consistency_pb2 import SpaceRead
+
+from bench.material.texts import Texts
+from bench.measure.client import Client, Material, connected, import_batches, recall_call, remember_call, with_vectors
+from bench.measure.command import Benchmark, parse, say
+from bench.measure.report import Goal
+from bench.measure.servers import DIMENSIONS, VECTORS_GIVEN, AppServer, app_server, temporary_directory
+from bench.measure.timing import (
+    FULL,
+    QUICK,
+    Call,
+    Figure,
+    Figures,
+    Repeats,
+    latencies_ms,
+    percentiles,
+    rates_of,
+    rounds_of,
+)
+
+SPACES = Benchmark(
+    "spaces",
+    __doc__,
+    keys=("eight_over_one", "new_over_remember", "forget_person_ms", "eight_p50_ms", "one_p50_ms", "new_qps_16"),
+    goals=(
+        Goal("recall over 8 spaces / over one of the same rows, p50", "eight_over_one", most=2, unit="x"),
+        Goal("first memories of new spaces / Remember's calls a second", "new_over_remember", least=0.8, unit="x"),
+        Goal("a person with 1,000 rows deleted", "forget_person_ms", most=500, unit="ms"),
+    ),
+    parts=("recall", "new", "forget"),
+)
+PARTS_OF_ONE = 8
+ONE = "teams/one"
+EIGHT = [f"users/{number}" for number in range(PARTS_OF_ONE)]
+WARM_UP = 30
+
+
+@dataclass(frozen=True, slots=True)
+class SpacesOptions:
+    """How much is measured: rows of the large space, each of which is in one of the eight as well; people deleted, and
+    rows of each of these in three stores."""
+
+    rows: int = 10_000
+    people: int = 7
+    rows_of_a_person: int = 1_000
+    repeats: Repeats = FULL
+
+
+async def _recall(options: SpacesOptions, app: AppServer) -> Figures:
+    """The same questions over eight warm spaces and over one that has the same rows, in turns."""
+    texts = Texts(3)
+    memories = with_vectors(texts.sentences(options.rows), texts.vectors(options.rows, DIMENSIONS))
+    questions = Texts(5).sentences(500)
+    async with connected(app.port, app.secret) as client:
+        for path, rows in [(ONE, memories), *((path, memories[n::PARTS_OF_ONE]) for n, path in enumerate(EIGHT))]:
+            await client.import_serialized(import_batches(path, rows))
+        calls = {"one": recall_call(client, questions, ONE), "eight": _recall_of_eight(client, questions)}
+        for call in calls.values():
+            await _warm(call)
+        rounds = await rounds_of(calls, options.repeats.rounds, options.repeats.calls_a_round)
+    p50 = {name: percentiles(found, 50) for name, found in rounds.items()}
+    return {"eight_over_one": p50["eight"].over(p50["one"]), "eight_p50_ms": p50["eight"], "one_p50_ms": p50["one"]}
+
+
+def _recall_of_eight(client: Client, questions: Sequence[str]) -> Call:
+    asked = itertools.cycle(questions)
+    spaces = [SpaceRead(space=path) for path in EIGHT[1:]]
+    return lambda: client(service.RecallRequest(agent_id=EIGHT[0], text=next(asked), limit=5, spaces=spaces))
+
+
+async def _warm(call: Any) -> None:
+    """Returns when memory answers."""
+    while (await call()).answered_by != pb.ANSWERED_BY_CACHE:
+        pass
+    await latencies_ms(call, WARM_UP)
+
+
+async def _new(options: SpacesOptions, app: AppServer) -> Figures:
+    """First memories of spaces beside further ones of spaces that are there, by as many callers, in turns."""
+    material, numbers = Material.with_vectors(), itertools.count()
+    async with connected(app.port, app.secret) as client:
+
+        def of_new_space() -> Any:
+            return remember_call(client, material, f"users/new-{next(numbers)}")()
+
+        callers = options.repeats.callers
+        groups: dict[str, Sequence[Call]] = {
+            "new": [of_new_space] * callers,
+            "remember": [remember_call(client, material, f"users/old-{number}") for number in range(callers)],
+        }
+        figures = await rates_of(groups, options.repeats, app.process.cpu_seconds)
+    new, known = figures[f"new_qps_{callers}"], figures[f"remember_qps_{callers}"]
+    return {**figures, "new_over_remember": new.over(known)}
+
+
+async def _forget(options: SpacesOptions, app: AppServer) -> Figures:
+    """People with memories, events and slots, deleted one after the other."""
+    taken = []
+    async with connected(app.port, app.secret) as client:
+        for number in range(options.people):
+            path = f"users/gone-{number}"
+            await _fill(client, path, options.rows_of_a_person)
+            request = admin.DeleteAgentRequest(agent_id=path, confirm_agent_id=path)
+            taken += await latencies_ms(lambda request=request: client(request), 1)  # type: ignore[misc]
+            left = await client(service.RecallRequest(agent_id=path, text="milk", limit=5))
+            assert not left.hits, "something of a deleted person is left"
+    return {"forget_person_ms": Figure(tuple(taken))}
+
+
+async def _fill(client: Client, path: str, rows: int) -> None:
+    """A third of the rows in each store; events and memories have their vectors and chunks beside them."""
+    texts = Texts(9).sentences(rows // 3)
+    await client(service.ImportMemoriesRequest(agent_id=path, memories=[pb.Memory(content=text) for text in texts]))
+    said = [event_pb2.NewEvent(session_id="s", text=text) for text in texts]
+    await client(events.BatchRecordEventsRequest(agent_id=path, events=said))
+    for number in range(rows // 3):
+        source = slot_pb2.SlotSource(text="chat")
+        content = '{"text": "milk"}'
+        await client(slots.SetMemoryRequest(agent_id=path, key=f"/n/{number}", json_content=content, source=source))
+
+
+PARTS: dict[str, Callable[[SpacesOptions, AppServer], Any]] = {"recall": _recall, "new": _new, "forget": _forget}
+
+
+def measure(options: SpacesOptions, parts: Sequence[str]) -> Figures:
+    """Measures these parts, one after the other, on one server."""
+    figures: Figures = {}
+    with temporary_directory() as directory, app_server(VECTORS_GIVEN, directory / "data") as app:
+        for name in parts:
+            say(name)
+            figures |= asyncio.run(PARTS[name](options, app))
+    return figures
+
+
+def main() -> None:
+    given = parse(SPACES.parser())
+    options = SpacesOptions(400, 1, 30, QUICK) if given.quick else SpacesOptions()
+    SPACES.finish(given, measure(options, given.only or [*PARTS]))
+
+
+if __name__ == "__main__":
+    main()
