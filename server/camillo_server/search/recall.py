@@ -137,7 +137,7 @@ class Recall:
         """The best hits; they are counted as accessed, but for those of a moment in the past. Raises
         StorageUnavailable, RevisionBehind; for such a moment QuotaExceeded, KeyMissing, BytesLost as well."""
         now = self._clock.now()
-        if query.shared is not None and Source.AUDIT in query.shared.filter.sources:
+        if query.beside and query.shared is not None and Source.AUDIT in query.shared.filter.sources:
             query = query.with_actions_of(await self._senders.of(query.scope))
         if query.vector is not None:
             vector: Vector | None = self._embedding.named(query.vector)
@@ -213,7 +213,7 @@ class Recall:
             scores = await self._in_context(scores, query, query.context, candidates.model_id)
         if query.rerank is not None:
             scores, failure = await self._reranking(scores, query.rerank, query.text, query.scope, query.min_score)
-        duplicates = Duplicates(pool) if len(sources) > 1 or query.has_spaces else None
+        duplicates = Duplicates(pool) if len(sources) > 1 or (query.beside and query.has_spaces) else None
         best = await best_hits(scores, query, candidates, masking, duplicates)
         answer = RecallAnswer(
             hits=hits_of(scores, best.candidates, query.explain, duplicates),

@@ -59,7 +59,9 @@ async def test_events_go_with_all_their_chunks_and_a_receipt(store: GroundStore)
         " join event_receipts r using (tenant_id, agent_id, receipt_id) where receipt_id = %s order by t.place",
         told.receipt_id,
     )
-    assert buried == [(sorted(ids)[0], 0, "2"), (sorted(ids)[1], 1, "2")]
+    # The events of this test have no places of their own, so that either tombstone may come first.
+    assert {event_id for event_id, _, _ in buried} == set(ids)
+    assert [(place, total) for _, place, total in buried] == [(0, "2"), (1, "2")]
     # So that indexes drop the chunks, and no watch of memories speaks of them.
     assert store.count("memory_tombstones", "is_chunk") == 6
     assert store.rows("select distinct revision from memory_tombstones") == [(written.revision,)]

@@ -141,7 +141,8 @@ def vector_parameters(rows: Sequence[NewRow]) -> dict[str, Any]:
     return {
         "embedded_ids": binary_array("uuid", [row.memory.memory_id for row in embedded]),
         "embedded_models": binary_array("text", [row.memory.vector_model_id for row in embedded]),
-        "embeddings": [row.vector.values for row in embedded if row.vector is not None],
+        # Null where there are none: even of an empty array Postgres asks the library of vectors, which may be missing.
+        "embeddings": [row.vector.values for row in embedded if row.vector is not None] or None,
     }
 
 
