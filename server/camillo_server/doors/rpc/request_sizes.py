@@ -14,8 +14,9 @@ from camillo_server.doors.rpc.validate import LIMIT, TIMESTAMP
 MIN_BYTES = 64 * 1024
 # Bytes of a text without a limit: a token, an id or a name that the server compares with what it has.
 UNLIMITED_TEXT_BYTES = 4096
-# The longest text of any form.
-FORM_BYTES = 128
+# The longest text of a form: of those that take paths of spaces, and of any other.
+PATH_BYTES, FORM_BYTES = 408, 128
+PATH_FORMS = (options.FORM_AGENT, options.FORM_OWNER, options.FORM_GRANT)
 UTF8_BYTES = 4
 # Tag and length of a field, and any number.
 FIELD_BYTES, NUMBER_BYTES = 6, 10
@@ -25,7 +26,13 @@ MIN_VALUES, BYTES_OF_VALUE = 1_000, 2
 STRUCT_GROWTH = 8
 # A list that may have duplicates has up to so many times the values that are kept, or that exist.
 DUPLICATES = 4
-FIXED_BYTES = {TIMESTAMP: 24, DURATION: 24, "google.protobuf.FieldMask": UNLIMITED_TEXT_BYTES}
+# A token of a revision has up to 256 characters: a longer one is none, and refused where it is read.
+FIXED_BYTES = {
+    TIMESTAMP: 24,
+    DURATION: 24,
+    "google.protobuf.FieldMask": UNLIMITED_TEXT_BYTES,
+    "camillo.v1.Revision": 1_024,
+}
 
 
 def max_request_bytes(message_type: Any) -> float:
@@ -68,7 +75,7 @@ def _value_bytes(field: Any, limit: options.Limit) -> float:
     if field.type != FieldDescriptor.TYPE_STRING:
         return NUMBER_BYTES
     if limit.form:
-        return FORM_BYTES
+        return PATH_BYTES if limit.form in PATH_FORMS else FORM_BYTES
     if limit.HasField("characters"):
         return UTF8_BYTES * _maximum(limit.characters, math.inf)
     return _maximum(limit.bytes, UNLIMITED_TEXT_BYTES)
