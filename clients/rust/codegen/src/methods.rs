@@ -56,7 +56,10 @@ fn is_watch(contract: &Contract<'_>, rpc: &Rpc<'_>) -> bool {
 /// A batch of requests, each with a demand of its own.
 fn is_several_reads(contract: &Contract<'_>, rpc: &Rpc<'_>) -> bool {
     let parts = rpc.request.field.iter().filter_map(|field| contract.message_of(field));
-    parts.into_iter().any(|part| plain(part, "freshness", Type::Message).is_some())
+    // Each has an agent of its own; a space that one read searches beside its own has none.
+    parts.into_iter().any(|part| {
+        plain(part, "freshness", Type::Message).is_some() && plain(part, "agent_id", Type::String).is_some()
+    })
 }
 
 fn request(rpc: &Rpc<'_>) -> String {

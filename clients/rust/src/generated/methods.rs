@@ -1504,6 +1504,8 @@ impl Answer for v1::RecallResponse {
     }
 }
 
+impl UnaryRequest for v1::RecallRequest {}
+
 impl Request for v1::BatchRecallRequest {
     type Answer = v1::BatchRecallResponse;
     const METHOD: Method = Method::new("camillo.v1.MemoryService", "BatchRecall");
