@@ -1,6 +1,7 @@
 """The callers, the scopes that they reach, and what is attributed to them."""
 
 import enum
+from collections.abc import Collection
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -103,10 +104,7 @@ class Principal:
     def holds(self, path: str, *, is_reading: bool) -> bool:
         """Whether a grant covers this path: the path itself, or a star above it. A path that is a pattern is covered by
         itself, or by a star above."""
-        parts = path.split("/")
-        names = [path, *(f"{'/'.join(parts[:count])}/*" for count in range(1, len(parts)))]
-        verbs = ("write", "read") if is_reading else ("write",)
-        return any(f"{name}:{verb}" in self.spaces for name in names for verb in verbs)
+        return covers(self.spaces, path, is_reading=is_reading)
 
     def require_agent(self, agent_id: AgentId | None) -> None:
         """Raises ScopeForbidden where the credential acts for one agent and this is another, or None for any."""
@@ -125,6 +123,14 @@ class Principal:
         """Raises ScopeForbidden where the caller's role is lower."""
         if self.role < role:
             raise ScopeForbidden(f"needs the role {role.name.lower()}", required_role=role)
+
+
+def covers(grants: Collection[str], path: str, *, is_reading: bool) -> bool:
+    """As `Principal.holds`, of these grants."""
+    parts = path.split("/")
+    names = [path, *(f"{'/'.join(parts[:count])}/*" for count in range(1, len(parts)))]
+    verbs = ("write", "read") if is_reading else ("write",)
+    return any(f"{name}:{verb}" in grants for name in names for verb in verbs)
 
 
 class TrustLevel(enum.IntEnum):

@@ -38,7 +38,7 @@ from camillo_server.doors.rpc.errors import to_status
 from camillo_server.doors.rpc.request_bodies import HeldBody
 from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.scope import SHARED
+from camillo_server.kernel.scope import SHARED, covers
 from camillo_server.settings.sections import ServerSettings
 from camillo_server.settings.settings import JwtSettings, Settings
 
@@ -173,7 +173,8 @@ class McpEndpoint:
 
     def _calls(self, exchange: Exchange, peer: str, caller: WhoAmIResponse, agent: str) -> LocalCalls:
         """Raises CallFailed where the key does not act for the agent."""
-        if agent and not caller.any_agent and agent != caller.agent_id and "/" not in agent:
+        is_own = caller.any_agent or agent in ("", caller.agent_id)
+        if not is_own and not covers(caller.spaces, agent, is_reading=True):
             raise CallFailed(to_status(ScopeForbidden("this key does not act for that agent")))
         sent = dict(exchange.headers)
         if agent == SHARED:
