@@ -145,11 +145,25 @@ async def test_a_scope_that_another_one_holds_does_not_hold_the_others(server: S
 
 async def test_two_servers_store_groups_of_the_same_agents(start_server: StartServer) -> None:
     servers = await start_server(), await start_server()
+    database = servers[0].database
     requests = [new(AGENTS[number % 3], f"note {number}") for number in range(60)]
-    await asyncio.gather(*(servers[number % 2].admin(request) for number, request in enumerate(requests)))
-    kept = stored(servers[0].database)
+    with ExitStack() as held:
+        for agent_id in FIRST:
+            held.enter_context(scope_held(database, "acme", agent_id))
+        before = [
+            asyncio.create_task(server.admin(new(agent_id, f"goes first at {server.address}")))
+            for server in servers
+            for agent_id in FIRST
+        ]
+        await until_waiting(database, len(before))
+        tasks = [asyncio.create_task(servers[number % 2].admin(request)) for number, request in enumerate(requests)]
+        for server in servers:
+            await until_received(server.admin, len(requests))
+    assert {reason(each) for each in await outcomes(before) + await outcomes(tasks)} == {""}
+    kept = stored(database)
     for agent_id in AGENTS:
         revisions = [revision for _, revision in kept[agent_id]]
         assert revisions == list(range(revisions[0], revisions[0] + 20))
-        assert audited(servers[0].database)[agent_id] == revisions
-    assert len(transactions(servers[0].database)) < len(requests)
+        assert audited(database)[agent_id] == revisions
+    # Each server stored all that waited there by one statement.
+    assert sorted(transactions(database)) == [1] * len(before) + [len(requests) // 2] * len(servers)
