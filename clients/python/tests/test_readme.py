@@ -14,7 +14,7 @@ EXAMPLES = re.findall(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTA
 
 
 def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 9
+    assert len(EXAMPLES) == 10
 
 
 @pytest.mark.parametrize("example", EXAMPLES)

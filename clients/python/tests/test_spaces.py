@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 from clients.python.tests.fake_server import FakeServer
 
-from camillo.v1.consistency_pb2 import SpaceRead
-from camillo_client import SHARED, AsyncCamillo, Camillo, minimize_latency
+from camillo.v1.consistency_pb2 import Revision, SpaceRead
+from camillo.v1.memory_service_pb2 import RecallRequest
+from camillo_client import SHARED, AsyncCamillo, Camillo, minimize_latency, recall_request
 from camillo_client.call_metadata import scope_digest
 
 
@@ -58,3 +59,67 @@ def test_paths_are_those_of_the_server(sync_client: Camillo, thread_server: Fake
     assert named == ["projects/github.com/acme/shop", "teams/eu/ops", "@shared", "users/2"]
     with pytest.raises(ValueError, match="no slash"):
         sync_client.for_user("42/../43")
+
+
+def test_a_name_that_no_space_has_is_refused_before_a_call(sync_client: Camillo, thread_server: FakeServer) -> None:
+    for bind in (sync_client.for_user, sync_client.for_project, sync_client.for_team, sync_client.for_space):
+        for name in ("", " ", "a/", "/a", "a//b", "-a", "a b", "a\n", "..", "a" * 129, "a/b/c/d", "日本"):
+            with pytest.raises(ValueError, match=r"no slash|a space is @shared, an agent's id"):
+                bind(name)
+    with pytest.raises(ValueError, match="a space is"):
+        sync_client.with_spaces(read=["users/42", "users/"])
+    with pytest.raises(ValueError, match="a space is"):
+        sync_client.with_spaces(read=[], write="users/")
+    with pytest.raises(TypeError, match="read takes a list of texts"):
+        sync_client.with_spaces(read="users/42")
+    with pytest.raises(ValueError, match="up to 7 spaces"):
+        sync_client.with_spaces(read=[f"users/{number}" for number in range(8)])
+    sync_client.with_spaces(read=[*(f"users/{number % 7}" for number in range(99)), SHARED]).recall("tea")
+    (sent,) = thread_server.desk.of("Recall")
+    assert len(sent.spaces) == 7
+
+
+async def test_what_a_client_reads_beside_its_own_is_in_each_recall(client: AsyncCamillo, server: FakeServer) -> None:
+    shop = client.with_spaces(read=["users/42", "projects/shop", SHARED], write="users/42")
+    await client.for_project("shop").remember("tea")
+    await shop.remember("茶")
+    await shop.recall("tea")
+    await shop.search_my_memories("tea")
+    await shop.call("camillo.v1.MemoryService/Recall", recall_request("tea"))
+    for sent in server.desk.of("Recall"):
+        assert sent.agent_id == "users/42"
+        assert sent.freshness.at_least_as_fresh == Revision(token="db1/users/42/1")
+        assert [(each.space, each.freshness.at_least_as_fresh.token) for each in sent.spaces] == [
+            ("projects/shop", "db1/projects/shop/1")
+        ]
+        assert sent.include_shared
+    assert len(server.desk.of("Recall")) == 3
+    assert [sent.agent_id for sent in server.desk.of("Remember")] == ["projects/shop", "users/42"]
+
+
+async def test_recalls_of_a_batch_read_them_too(client: AsyncCamillo, server: FakeServer) -> None:
+    shop = client.with_spaces(read=["projects/shop"])
+    others = recall_request("tea", agent_id="users/43")
+    await shop.recall_many(["tea", recall_request("茶"), others])
+    (batch,) = server.desk.of("BatchRecall")
+    named = [(sent.agent_id, [each.space for each in sent.spaces]) for sent in batch.requests]
+    assert named == [("ada", ["projects/shop"]), ("ada", ["projects/shop"]), ("users/43", [])]
+
+
+async def test_a_call_that_says_what_it_reads_reads_that_alone(client: AsyncCamillo, server: FakeServer) -> None:
+    shop = client.with_spaces(read=["projects/shop", SHARED])
+    await shop.recall("tea")
+    await shop.recall("tea", agent_id="users/43")
+    await shop.recall("tea", spaces=["teams/eu"])
+    await shop.for_user("42").recall("tea")
+    told = [(sent.agent_id, [each.space for each in sent.spaces], sent.include_shared) for sent in _recalls(server)]
+    assert told == [
+        ("ada", ["projects/shop"], True),
+        ("users/43", [], False),
+        ("ada", ["teams/eu"], False),
+        ("users/42", [], False),
+    ]
+
+
+def _recalls(server: FakeServer) -> list[RecallRequest]:
+    return server.desk.of("Recall")

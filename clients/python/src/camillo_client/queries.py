@@ -50,6 +50,7 @@ from camillo_client.convert import (
 )
 from camillo_client.freshness import FreshnessLike, to_freshness
 from camillo_client.named_arguments import names_arguments
+from camillo_client.spaces import Beside
 from camillo_client.time_zone import local_time_zone
 
 LinkModeName: TypeAlias = Literal["follow", "ignore"]
@@ -229,12 +230,15 @@ def _profile(profile: str | ScoringWeights | None) -> ScoringProfile | None:
     return ScoringProfile(weights=profile)
 
 
-def own_request(query: str | RecallRequest, agent_id: str) -> RecallRequest:
-    """The request of a query, or a copy of the caller's, for its agent or this one."""
+def own_request(query: str | RecallRequest, agent_id: str, beside: Beside) -> RecallRequest:
+    """The request of a query, or a copy of the caller's, for its agent, or for this one with what is read beside it."""
     if isinstance(query, str):
-        return recall_request(query, agent_id=agent_id)
-    # A copy: the demand for freshness put into it is not the caller's.
-    request = RecallRequest()
-    request.CopyFrom(query)
-    request.agent_id = query.agent_id or agent_id
+        request = recall_request(query)
+    else:
+        # A copy: what is filled in is not the caller's.
+        request = RecallRequest()
+        request.CopyFrom(query)
+    if not request.agent_id:
+        request.agent_id = agent_id
+        beside.fill(request)
     return request

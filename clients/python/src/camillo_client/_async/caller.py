@@ -25,6 +25,7 @@ from camillo_client.failures import from_status
 from camillo_client.freshness import FreshRead, RevisedAnswer
 from camillo_client.named_arguments import NamesArguments
 from camillo_client.revisions import WrittenRevisions
+from camillo_client.spaces import NOTHING, Beside
 
 
 class Mutation(Protocol):
@@ -54,14 +55,16 @@ class Caller(NamesArguments):
         self._calls = calls
         self._written = written
         self._agent_id = agent_id
+        self._beside = NOTHING
 
-    def _in_space(self, space: str) -> Self:
-        """A copy of this part, and of the parts in it, for another space."""
+    def _in_space(self, space: str, beside: Beside = NOTHING) -> Self:
+        """A copy of this part, and of the parts in it, for another space, and what is read beside it."""
         bound = copy(self)
         bound._agent_id = space
+        bound._beside = beside
         for name, part in vars(self).items():
             if isinstance(part, Caller):
-                setattr(bound, name, part._in_space(space))
+                setattr(bound, name, part._in_space(space, beside))
         return bound
 
     def _agent(self, agent_id: str | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from asyncio import sleep
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Self, TypeVar, overload
 
@@ -33,6 +33,7 @@ from camillo_client._async.workflows import AsyncWorkflows
 from camillo_client.local_key import resolved_credential
 from camillo_client.named_arguments import checks_arguments
 from camillo_client.revisions import WrittenRevisions
+from camillo_client.spaces import beside, checked_space, user_space
 from camillo_client.target import (
     KEEPALIVE_SECONDS,
     MAX_MESSAGE_BYTES,
@@ -160,9 +161,7 @@ class AsyncCamillo(GenericCalls):
     def for_user(self, user_id: str) -> Self:
         """This client for the memories of one person, `users/<user_id>`, whichever agent speaks to them; as
         `for_space`. ValueError for an id with a slash."""
-        if "/" in user_id:
-            raise ValueError("the id of a user has no slash")
-        return self.for_space(f"users/{user_id}")
+        return self.for_space(user_space(user_id))
 
     def for_project(self, project: str) -> Self:
         """This client for the memories of one project, `projects/<project>`, such as `shop` or `github.com/acme/shop`;
@@ -178,8 +177,20 @@ class AsyncCamillo(GenericCalls):
         SHARED. Cheap enough for each request; needs a key that may act for any agent.
 
         It has the connection in common with this client, and closing either closes it; both see each other's writes.
+        ValueError for a text that names no space.
         """
-        return self._in_space(space)
+        return self._in_space(checked_space(space))
+
+    def with_spaces(self, *, read: Iterable[str], write: str = "") -> Self:
+        """This client, whose recalls read these spaces as one collection with the one that it writes to: `write`, by
+        default the space of this client. Up to 7 beside that one, and SHARED for what the tenant shares; as
+        `for_space`.
+
+        Each is read at least as fresh as this client's own writes there. A call that names an `agent_id` or `spaces`
+        itself reads what it names.
+        """
+        own = checked_space(write) if write else self._agent_id
+        return self._in_space(own, beside(read, own))
 
     @checks_arguments
     def mirror(

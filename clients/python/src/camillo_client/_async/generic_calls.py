@@ -10,7 +10,7 @@ from google.protobuf.message import Message
 from grpc.aio import Channel
 
 from camillo.v1.consistency_pb2 import Revision
-from camillo.v1.memory_service_pb2 import BatchRecallRequest, BatchRecallResponse
+from camillo.v1.memory_service_pb2 import BatchRecallRequest, BatchRecallResponse, RecallRequest
 from camillo_client._async.caller import Caller, new_request_id
 from camillo_client._async.calls import Calls
 from camillo_client._async.resumed_streams import Patience, resumed_watch
@@ -40,8 +40,8 @@ class GenericCalls(Caller):
     ) -> Any:
         """The answer of a unary method such as `camillo.v1.MemoryService/Recall`.
 
-        The client's agent, a request id and the revision of its last write are filled in where the request has such a
-        field and leaves it empty. ValueError if there is no such method.
+        The client's agent and spaces, a request id and the revision of its last write are filled in where the request
+        has such a field and leaves it empty. ValueError if there is no such method.
         """
         known = _checked(method_named(method), method, answers_stream=False)
         sent: Any = self._addressed(request, agent_id)
@@ -114,8 +114,10 @@ class GenericCalls(Caller):
         sent = _copy(request)
         parts: Any = sent.requests if isinstance(sent, BatchRecallRequest) else (sent,)
         for part in parts:
-            if _takes_agent(part):
-                part.agent_id = part.agent_id or self._agent(agent_id)
+            if _takes_agent(part) and not part.agent_id:
+                part.agent_id = self._agent(agent_id)
+                if isinstance(part, RecallRequest) and not agent_id:
+                    self._beside.fill(part)
         return sent
 
 

@@ -42,6 +42,7 @@ from camillo_client.memories import ChangedFields, NewMemoryFields, changed_memo
 from camillo_client.packing import packs
 from camillo_client.queries import FOUR_SOURCES, RecallOptions, own_request, recall_request
 from camillo_client.redactions import warn_of
+from camillo_client.spaces import NOTHING
 from camillo_client.streams import check_start
 from camillo_client.written import WrittenMemory
 
@@ -201,6 +202,8 @@ class Memories(AsyncSupersession):
     ) -> RecallAnswer:
         """The best hits for a text, or for `vector`; see RecallOptions for the rest."""
         request = recall_request(query, agent_id=self._agent(agent_id), **options)
+        if not agent_id:
+            self._beside.fill(request)
         return RecallAnswer(self._read(self._memories.Recall, request, timeout))
 
     def search_my_memories(self, query: str, limit: int = 5, *, agent_id: str | None = None) -> RecallAnswer:
@@ -216,7 +219,8 @@ class Memories(AsyncSupersession):
     ) -> list[RecallAnswer | CamilloError]:
         """An answer or an error for each query, in the order given; `agent_id` applies to queries that name none."""
         reject_text(queries, "recall_many")
-        requests = [own_request(query, self._agent(agent_id)) for query in queries]
+        beside = NOTHING if agent_id else self._beside
+        requests = [own_request(query, self._agent(agent_id), beside) for query in queries]
         outcomes: list[RecallAnswer | CamilloError] = []
         for start in range(0, len(requests), MAX_RECALLS):
             part, deadline = requests[start : start + MAX_RECALLS], self._calls.deadline(timeout)
