@@ -52,6 +52,21 @@ async def test_a_repeated_request_is_one_write(web: Web) -> None:
     assert [each["content"] for each in listed["memories"]] == [TEXT]
 
 
+async def test_a_read_that_names_a_revision_has_the_write_that_returned_it(web: Web) -> None:
+    revision = (await web.alice.post("/v1/memories", json={"memory": {"content": TEXT}})).json()["revision"]
+    asked = {"text": "深色模式", "freshness": {"atLeastAsFresh": revision}}
+    found = await web.alice.post("/v1/memories:recall", json=asked)
+    assert [hit["memory"]["content"] for hit in found.json()["hits"]] == [TEXT]
+    in_query = {"freshness.atLeastAsFresh.token": revision["token"]}
+    listed = await web.alice.get("/v1/memories", params=in_query)
+    assert [each["content"] for each in listed.json()["memories"]] == [TEXT]
+    for unknown in ("word", revision):
+        refused = await web.alice.post(
+            "/v1/memories:recall", json={"text": "x", "freshness": {"atLeastAsFresh": {"token": unknown}}}
+        )
+        assert refused.status_code == 400
+
+
 async def test_fields_of_a_query_are_those_of_the_request(web: Web) -> None:
     for number in range(3):
         memory = {"content": f"number {number}", "tags": [f"t{number}"]}

@@ -15,7 +15,7 @@ from camillo_server.doors.gateway.json_bounds import MAX_DEPTH, JsonBounds, Json
 from camillo_server.doors.gateway.json_pieces import JsonText
 from camillo_server.doors.rpc.field_limits import STRUCT, excess_problem
 from camillo_server.doors.rpc.request_bodies import HeldBody
-from camillo_server.doors.rpc.request_sizes import FIXED_BYTES, max_request_bytes, max_request_values
+from camillo_server.doors.rpc.request_sizes import TEXTS_IN_JSON, max_request_bytes, max_request_values
 from camillo_server.kernel.errors import DomainError, InvalidField, invalid_field
 from camillo_server.kernel.off_loop import ROW, UNBOUNDED, off_loop, yield_turn
 from camillo_server.kernel.strict_base64 import from_base64url
@@ -169,7 +169,7 @@ def _require_forms(value: Any, message_type: Any, path: str) -> None:
     are where they may be: the parser would write all of them into its error. Raises InvalidField."""
     if message_type.full_name in ANY_JSON or not isinstance(value, dict | list):
         return
-    if message_type.full_name in FIXED_BYTES:
+    if message_type.full_name in TEXTS_IN_JSON:
         raise invalid_field(_field_path(path), "must be a text")
     if isinstance(value, list):
         raise invalid_field(_field_path(path), "must be an object")

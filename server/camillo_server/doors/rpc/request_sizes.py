@@ -26,13 +26,10 @@ MIN_VALUES, BYTES_OF_VALUE = 1_000, 2
 STRUCT_GROWTH = 8
 # A list that may have duplicates has up to so many times the values that are kept, or that exist.
 DUPLICATES = 4
+# Messages that JSON writes as one text.
+TEXTS_IN_JSON = {TIMESTAMP: 24, DURATION: 24, "google.protobuf.FieldMask": UNLIMITED_TEXT_BYTES}
 # A token of a revision has up to 256 characters: a longer one is none, and refused where it is read.
-FIXED_BYTES = {
-    TIMESTAMP: 24,
-    DURATION: 24,
-    "google.protobuf.FieldMask": UNLIMITED_TEXT_BYTES,
-    "camillo.v1.Revision": 1_024,
-}
+FIXED_BYTES = {**TEXTS_IN_JSON, "camillo.v1.Revision": 1_024}
 
 
 def max_request_bytes(message_type: Any) -> float:
@@ -103,5 +100,5 @@ def _field_values(field: Any) -> float:
     if name == STRUCT:
         of_one = _maximum(limit.bytes, math.inf) / BYTES_OF_VALUE
     else:
-        of_one = 1 if name in FIXED_BYTES else _message_values(field.message_type)
+        of_one = 1 if name in TEXTS_IN_JSON else _message_values(field.message_type)
     return _count(field, limit.items) * (2 + of_one)
