@@ -5,13 +5,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 GOOGLEAPIS := build/googleapis/google/rpc/status.proto
-PYTHON_CODE := server tests bench tools clients/python clients/python-cli clients/conformance deploy docs
+# Adapters for frameworks have environments of their own, in which `make adapters` tries them.
+ADAPTERS := $(filter-out clients/python-cli,$(wildcard clients/python-*))
+PYTHON_CODE := server tests bench tools clients/python clients/python-cli clients/adapters $(ADAPTERS) clients/conformance deploy docs
 INPUT ?=
 # Every process that is started would compile about 1,500 modules again: without their bytecode a server starts in twice the time.
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup image image-requirements run test test-drills call-counts check format format-check lint types generate generated-fresh secret-rules breaking audit sbom bench drills docs clean
-.PHONY: agents-clients clients clients-fresh conformance release-client release-database mesh mesh-config client-python client-typescript client-go client-java client-rust
+.PHONY: adapters agents-clients clients clients-fresh conformance release-client release-database mesh mesh-config client-python client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
 
@@ -150,6 +152,7 @@ SHORT ?=
 drills: $(STAMP) ## servers, workers, Postgres and networks that fail under load, and what has to hold all the same
 	$(BIN)/python -m bench.drills --json $(if $(SHORT),--short)
 
+ONLY ?=
 # Each client is made with the tools of its language. One that is missing is named and its client skipped; in CI it fails.
 needs = for tool in $(1); do command -v $$tool > /dev/null || { echo "$$tool is not here: skipped $@"; exit $${CI:+1}; }; done
 
@@ -183,6 +186,9 @@ clients-fresh: $(GOOGLEAPIS) ## fails when generated code of a client differs fr
 agents-clients: $(STAMP) ## coding agents as their vendors publish them, each against a scripted model and a server of the tests
 	@tests/agents/install.sh || { echo "the coding agents cannot be installed here: skipped $@"; exit $${CI:+1}; }; \
 		$(BIN)/python -m pytest -q -n 2 --dist loadgroup tests/agents
+
+adapters: $(STAMP) ## adapters for frameworks, each beside the newest and the oldest version of its framework; ONLY=python-anthropic for one
+	$(BIN)/python -m clients.adapters $(addprefix --only ,$(ONLY))
 
 conformance: $(STAMP) ## every scenario of clients/scenarios.yaml, in every language
 	$(BIN)/python -m clients.conformance
