@@ -14,6 +14,7 @@ from camillo.v1.memory_service_pb2_grpc import MemoryServiceStub
 from camillo.v1.run_service_pb2_grpc import RunServiceStub
 from camillo.v1.slot_service_pb2_grpc import SlotServiceStub
 from camillo.v1.snapshot_service_pb2_grpc import SnapshotServiceStub
+from camillo.v1.space_service_pb2_grpc import SpaceServiceStub
 from camillo.v1.spool_service_pb2_grpc import SpoolServiceStub
 from camillo.v1.task_service_pb2_grpc import TaskServiceStub
 
@@ -30,6 +31,7 @@ STUBS: tuple[Any, ...] = (
     RunServiceStub,
     SlotServiceStub,
     SnapshotServiceStub,
+    SpaceServiceStub,
     SpoolServiceStub,
     TaskServiceStub,
 )

@@ -45,7 +45,7 @@ LAYERS: Sequence[set[str]] = (
     # Each reads several features.
     {"across.context", "across.forgetting", "across.lifecycle"},
     {"across.admin", "across.runs"},
-    {"across.backup"},
+    {"across.backup", "across.spaces"},
     # Puts everything together.
     {"assembly"},
     {"cli"},

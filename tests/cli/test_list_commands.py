@@ -43,6 +43,7 @@ LISTS = (
     "keys list",
     "spool list",
     "agents list",
+    "spaces list",
     "tenants list",
     # To list them leaves an entry in the shared scope.
     "audit list {own_scope}",

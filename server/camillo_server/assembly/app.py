@@ -18,6 +18,7 @@ from camillo_server.assembly import link_service as links
 from camillo_server.assembly import memory_service as memories
 from camillo_server.assembly import run_service as runs
 from camillo_server.assembly import slot_service as slots
+from camillo_server.assembly import space_service as spaces
 from camillo_server.assembly import task_service as tasks
 from camillo_server.assembly.artifact_service import WiredArtifacts
 from camillo_server.assembly.kernel import make_kernel
@@ -160,6 +161,7 @@ class App:
             lifecycle.wire(kernel, calls, self._wired_jobs, indexes, forgetting),
             audit.wire(kernel, calls),
             knowledge.wire(kernel, calls, self._counter),
+            spaces.wire(kernel, calls, indexes),
             admin.wire(kernel, calls, self._authenticator, self._signer, indexes),
         )
 

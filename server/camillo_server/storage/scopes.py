@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.errors import RevisionBehind
@@ -39,6 +39,51 @@ async def scopes_with_memories(database: Database, tenant_id: TenantId) -> list[
     """The scopes of a tenant that hold any memory, hidden ones among them."""
     rows = await database.rows(whole_tenant(tenant_id), SQL["scopes_with_memories"], {"tenant_id": tenant_id})
     return [Scope(tenant_id, AgentId(agent_id)) for (agent_id,) in rows]
+
+
+class ScopeRange(NamedTuple):
+    """Ids of scopes from the first on, without the end, in the order of their bytes."""
+
+    begin: str
+    end: str
+
+    def behind(self, agent_id: str) -> "ScopeRange":
+        """The part of the range behind this id."""
+        return ScopeRange(max(self.begin, f"{agent_id}{BEFORE_CHARACTERS}"), self.end)
+
+
+# No character of an id is one of these, nor between them and what they stand for.
+BEFORE_CHARACTERS, BEHIND_CHARACTERS = "\x01", "\x7f"
+EVERY_ID = ScopeRange("", BEHIND_CHARACTERS)
+
+
+class NamedScope(NamedTuple):
+    """A scope that somebody has written or created; an empty id is the tenant's shared one."""
+
+    agent_id: AgentId
+    display_name: str
+    created_at: datetime
+
+
+async def scopes_of_tenant(
+    database: Database,
+    tenant_id: TenantId,
+    after: AgentId | None,
+    size: int,
+    ranges: Sequence[ScopeRange] = (EVERY_ID,),
+) -> Sequence[NamedScope]:
+    """At most `size` scopes in these ranges, which do not overlap, in the order of their ids, behind `after` (None:
+    from the first)."""
+    left = [each if after is None else each.behind(after) for each in ranges]
+    left = [each for each in left if each.begin < each.end]
+    parameters = {
+        "tenant_id": tenant_id,
+        "begins": [each.begin for each in left],
+        "ends": [each.end for each in left],
+        "size": size,
+    }
+    rows = await database.rows(whole_tenant(tenant_id), SQL["scopes_in_ranges"], parameters)
+    return [NamedScope(AgentId(agent_id), *rest) for agent_id, *rest in rows]
 
 
 async def next_revision(session: Session, scope: Scope, now: datetime) -> int:

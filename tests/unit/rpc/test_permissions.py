@@ -19,6 +19,7 @@ SPOOL = "/camillo.v1.SpoolService/"
 MEMORY = "/camillo.v1.MemoryService/"
 SLOT = "/camillo.v1.SlotService/"
 ADMIN = "/camillo.v1.AdminService/"
+SPACE = "/camillo.v1.SpaceService/"
 
 
 def test_every_method_has_its_role_in_the_contract() -> None:
@@ -86,6 +87,7 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
         (LIFECYCLE, Role.TENANT_ADMIN, "Reset ListJobs RetryJob StartReembedding LiftValueBlocks"),
         (KNOWLEDGE, Role.READER, "GetSkill ListSkills"),
         (KNOWLEDGE, Role.WRITER, "PutSkill DeleteSkill PublishDocument DeleteDocument"),
+        (SPACE, Role.READER, "ListSpaces GetSpace"),
         (RUN, Role.READER, "RenderRun ListRuns"),
         (RUN, Role.WRITER, "StartRun AppendRun InjectInstruction EndRun"),
     ],

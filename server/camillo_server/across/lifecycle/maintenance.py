@@ -79,7 +79,7 @@ class ScopeUsage:
 
 
 class GetUsage:
-    """The usage of one scope, or of all scopes of a tenant. Both methods raise StorageUnavailable."""
+    """The usage of one scope, or of all scopes of a tenant. Every method raises StorageUnavailable."""
 
     def __init__(self, store: UsageStore, indexes: CachedIndexes, policy: LifecyclePolicy, clock: Clock) -> None:
         self._store = store
@@ -89,13 +89,14 @@ class GetUsage:
 
     async def of_scope(self, scope: Scope) -> ScopeUsage:
         """Zeros where there is no such scope."""
-        return (await self._usage(scope.tenant_id, [scope.agent_id]))[0]
+        return (await self.of_scopes(scope.tenant_id, [scope.agent_id]))[0]
 
     async def of_tenant(self, tenant_id: TenantId, after: AgentId | None, size: int) -> Sequence[ScopeUsage]:
         """The usage of each scope in the order of the agents' ids, behind this one (None: from the first)."""
-        return await self._usage(tenant_id, await self._store.agent_ids(tenant_id, after, size))
+        return await self.of_scopes(tenant_id, await self._store.agent_ids(tenant_id, after, size))
 
-    async def _usage(self, tenant_id: TenantId, agent_ids: Sequence[AgentId]) -> Sequence[ScopeUsage]:
+    async def of_scopes(self, tenant_id: TenantId, agent_ids: Sequence[AgentId]) -> Sequence[ScopeUsage]:
+        """The usage of these scopes, in the given order."""
         contents = await self._store.contents(tenant_id, agent_ids, now=self._clock.now())
         quota, index_of = self._policy.memory_quota, self._indexes.of_scope
         return [ScopeUsage(each, quota, index_of(Scope(tenant_id, each.agent_id))) for each in contents]

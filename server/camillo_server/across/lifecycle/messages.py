@@ -117,10 +117,10 @@ def tenant_and_agent(request: Any, call: Call) -> tuple[TenantId, AgentId | None
 def usage_response(found: Sequence[ScopeUsage], size: int, binding: bytes) -> service.GetUsageResponse:
     """A page of what was found, which is one more where another page follows."""
     token = agent_token(binding, found[size - 1].contents.agent_id) if len(found) > size else ""
-    return service.GetUsageResponse(scopes=map(_usage, found[:size]), next_page_token=token)
+    return service.GetUsageResponse(scopes=map(usage_message, found[:size]), next_page_token=token)
 
 
-def _usage(usage: ScopeUsage) -> pb.ScopeUsage:
+def usage_message(usage: ScopeUsage) -> pb.ScopeUsage:
     memories, index = usage.contents.memories, usage.index
     return pb.ScopeUsage(
         agent_id=usage.contents.agent_id,

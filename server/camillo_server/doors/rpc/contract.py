@@ -17,6 +17,7 @@ from camillo.v1 import (
     run_service_pb2,
     slot_service_pb2,
     snapshot_service_pb2,
+    space_service_pb2,
     spool_service_pb2,
     task_service_pb2,
 )
@@ -39,6 +40,7 @@ CONTRACT = (
     audit_service_pb2,
     knowledge_service_pb2,
     spool_service_pb2,
+    space_service_pb2,
     admin_service_pb2,
 )
 SERVICES = tuple(service.full_name for module in CONTRACT for service in module.DESCRIPTOR.services_by_name.values())

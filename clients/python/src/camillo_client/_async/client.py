@@ -27,6 +27,7 @@ from camillo_client._async.memories import AsyncMemories
 from camillo_client._async.runs import AsyncRuns
 from camillo_client._async.skills import AsyncSkills
 from camillo_client._async.slots import AsyncSlots
+from camillo_client._async.spaces import AsyncSpaces
 from camillo_client._async.spool import AsyncSpool
 from camillo_client._async.tasks import AsyncTasks
 from camillo_client._async.workflows import AsyncWorkflows
@@ -105,6 +106,7 @@ class AsyncCamillo(GenericCalls):
         self.entities = AsyncEntities(channel, calls, written, agent_id)
         self.lifecycle = AsyncLifecycle(channel, calls, written, agent_id)
         self.audit = AsyncAudit(channel, calls, written, agent_id)
+        self.spaces = AsyncSpaces(channel, calls, written, agent_id)
         self.spool = AsyncSpool(channel, calls)
 
     remember = ShortForm(AsyncMemories.remember)

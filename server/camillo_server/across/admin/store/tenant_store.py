@@ -12,6 +12,7 @@ from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Role, whole_tenant
 from camillo_server.storage.database import NO_TENANT, Database, Session
+from camillo_server.storage.scopes import scopes_of_tenant
 from camillo_server.storage.statements import statements
 
 SQL = statements("across/admin/store/tenants")
@@ -31,9 +32,7 @@ class TenantStore:
 
     async def agents(self, tenant_id: TenantId, after: AgentId | None, size: int) -> Sequence[Agent]:
         """At most `size` agents in the order of their ids, behind `after` (None: from the first)."""
-        parameters = {"tenant_id": tenant_id, "after": after, "size": size}
-        rows = await self._database.rows(whole_tenant(tenant_id), SQL["agents"], parameters)
-        return [Agent(AgentId(agent_id), *rest) for agent_id, *rest in rows]
+        return [Agent(*each) for each in await scopes_of_tenant(self._database, tenant_id, after, size)]
 
     async def keys(self, tenant_id: TenantId, after: tuple[datetime, KeyId] | None, size: int) -> Sequence[ApiKey]:
         """Newest first, behind `after` (None: from the newest)."""

@@ -30,10 +30,6 @@ delete from tenants where tenant_id = %(tenant_id)s
 select coalesce(sum(memory_count - chunk_count), 0)::bigint from scopes
 where tenant_id = %(tenant_id)s and (%(agent_id)s::text is null or agent_id = %(agent_id)s)
 
--- name: agents
-select agent_id, display_name, created_at from scopes
-where tenant_id = %(tenant_id)s and deleted_at is null and (%(after)s::text is null or agent_id > %(after)s) order by agent_id limit %(size)s
-
 -- name: create_agent
 insert into scopes as s (tenant_id, agent_id, revision, memory_count, term_count, display_name, created_at)
 values (%(tenant_id)s, %(agent_id)s, (extract(epoch from %(now)s::timestamptz) * 1000000)::bigint, 0, 0, %(display_name)s, %(now)s)

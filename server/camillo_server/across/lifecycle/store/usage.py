@@ -8,6 +8,7 @@ from datetime import datetime
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.scope import whole_tenant
 from camillo_server.storage.database import Database
+from camillo_server.storage.scopes import scopes_of_tenant
 from camillo_server.storage.statements import statements
 
 SQL = statements("across/lifecycle/store/usage")
@@ -20,6 +21,8 @@ class StoreUsage:
     store: str
     rows: int
     bytes: int
+    # When the last of them was written; None where another store tells that.
+    last_at: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,9 +55,7 @@ class UsageStore:
     async def agent_ids(self, tenant_id: TenantId, after: AgentId | None, size: int) -> Sequence[AgentId]:
         """The agents of a tenant that have a scope, in the order of their ids, behind `after` (None: from the first);
         the empty id is that of the shared scope."""
-        parameters = {"tenant_id": tenant_id, "after": after, "size": size}
-        rows = await self._database.rows(whole_tenant(tenant_id), SQL["agents"], parameters)
-        return [AgentId(agent_id) for (agent_id,) in rows]
+        return [each.agent_id for each in await scopes_of_tenant(self._database, tenant_id, after, size)]
 
     async def contents(
         self, tenant_id: TenantId, agent_ids: Sequence[AgentId], *, now: datetime
@@ -65,7 +66,7 @@ class UsageStore:
             counted = await session.rows(SQL["stores"], parameters)
             figures = await session.rows(SQL["memories"], parameters)
         stores: dict[AgentId, list[StoreUsage]] = defaultdict(list)
-        for agent_id, store, rows, nbytes in counted:
-            stores[AgentId(agent_id)].append(StoreUsage(store, int(rows), int(nbytes)))
+        for agent_id, store, rows, nbytes, last_at in counted:
+            stores[AgentId(agent_id)].append(StoreUsage(store, int(rows), int(nbytes), last_at))
         memories = {AgentId(agent_id): MemoryFigures(*counts) for agent_id, *counts in figures}
         return [ScopeContents(each, stores[each], memories.get(each, MemoryFigures())) for each in agent_ids]

@@ -1,0 +1,1 @@
+"""Spaces as a whole: what each holds."""

@@ -1,0 +1,33 @@
+"""SpaceService: converts, calls, converts back."""
+
+from typing import Any
+
+from camillo.v1 import space_service_pb2 as service
+from camillo.v1 import space_service_pb2_grpc as stubs
+
+from camillo_server.across.lifecycle.messages import read_agent_token
+from camillo_server.across.spaces import messages
+from camillo_server.across.spaces.spaces import Spaces
+from camillo_server.doors.rpc import tokens
+from camillo_server.doors.rpc.call import CallReader
+from camillo_server.doors.rpc.field_limits import stated_or_default
+
+
+class SpaceServicer(stubs.SpaceServiceServicer):
+    """The service of proto/camillo/v1/space_service.proto."""
+
+    def __init__(self, spaces: Spaces, calls: CallReader) -> None:
+        self._spaces = spaces
+        self._calls = calls
+
+    async def ListSpaces(self, request: service.ListSpacesRequest, context: Any) -> service.ListSpacesResponse:
+        caller = (await self._calls.read(request)).principal
+        size = stated_or_default(request, "page_size")
+        binding = tokens.query_binding("ListSpaces", caller.tenant_id, request.prefix)
+        after = read_agent_token(binding, request.page_token)
+        found = await self._spaces.page(caller, request.prefix, after, size + 1)
+        return messages.spaces_response(found, size, binding)
+
+    async def GetSpace(self, request: service.GetSpaceRequest, context: Any) -> service.GetSpaceResponse:
+        call = await self._calls.read(request)
+        return messages.view_response(await self._spaces.view(call.principal, call.scope))

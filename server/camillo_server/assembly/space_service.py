@@ -1,0 +1,27 @@
+"""SpaceService: door -> `across/spaces/servicer.py` -> `across/spaces/spaces.py` -> `across/spaces/store/spaces.py`."""
+
+from functools import partial
+
+from camillo.v1.space_service_pb2_grpc import add_SpaceServiceServicer_to_server
+
+from camillo_server.across.lifecycle.maintenance import GetUsage
+from camillo_server.across.lifecycle.plan import LifecyclePolicy
+from camillo_server.across.lifecycle.store.usage import UsageStore
+from camillo_server.across.spaces.servicer import SpaceServicer
+from camillo_server.across.spaces.spaces import Retention, Spaces
+from camillo_server.across.spaces.store.spaces import SpaceStore
+from camillo_server.assembly.kernel import Kernel
+from camillo_server.doors.rpc.call import CallReader
+from camillo_server.doors.rpc.server import Registration
+from camillo_server.search.index.verification import CachedIndexes
+
+
+def wire(kernel: Kernel, calls: CallReader, indexes: CachedIndexes) -> Registration:
+    """SpaceService."""
+    policy = LifecyclePolicy.of(kernel.settings.lifecycle)
+    spaces = Spaces(
+        SpaceStore(kernel.database, kernel.clock),
+        GetUsage(UsageStore(kernel.database), indexes, policy, kernel.clock),
+        Retention.of(policy, kernel.settings.artifacts.retention_days),
+    )
+    return partial(add_SpaceServiceServicer_to_server, SpaceServicer(spaces, calls))
