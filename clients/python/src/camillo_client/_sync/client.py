@@ -28,6 +28,7 @@ from camillo_client._sync.memories import Memories
 from camillo_client._sync.runs import Runs
 from camillo_client._sync.skills import Skills
 from camillo_client._sync.slots import Slots
+from camillo_client._sync.spaces import AsyncSpaces
 from camillo_client._sync.spool import Spool
 from camillo_client._sync.tasks import Tasks
 from camillo_client._sync.workflows import Workflows
@@ -106,6 +107,7 @@ class Camillo(GenericCalls):
         self.entities = Entities(channel, calls, written, agent_id)
         self.lifecycle = Lifecycle(channel, calls, written, agent_id)
         self.audit = Audit(channel, calls, written, agent_id)
+        self.spaces = AsyncSpaces(channel, calls, written, agent_id)
         self.spool = Spool(channel, calls)
 
     remember = ShortForm(Memories.remember)

@@ -1,0 +1,60 @@
+import datetime
+
+from camillo.v1 import options_pb2 as _options_pb2
+from camillo.v1 import space_pb2 as _space_pb2
+from google.api import annotations_pb2 as _annotations_pb2
+from google.protobuf import duration_pb2 as _duration_pb2
+from google.protobuf import timestamp_pb2 as _timestamp_pb2
+from google.protobuf.internal import containers as _containers
+from google.protobuf import descriptor as _descriptor
+from google.protobuf import message as _message
+from collections.abc import Iterable as _Iterable, Mapping as _Mapping
+from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
+
+DESCRIPTOR: _descriptor.FileDescriptor
+
+class ListSpacesRequest(_message.Message):
+    __slots__ = ("prefix", "page_size", "page_token")
+    PREFIX_FIELD_NUMBER: _ClassVar[int]
+    PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
+    PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    prefix: str
+    page_size: int
+    page_token: str
+    def __init__(self, prefix: _Optional[str] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ...) -> None: ...
+
+class ListSpacesResponse(_message.Message):
+    __slots__ = ("spaces", "next_page_token")
+    SPACES_FIELD_NUMBER: _ClassVar[int]
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    spaces: _containers.RepeatedCompositeFieldContainer[_space_pb2.Space]
+    next_page_token: str
+    def __init__(self, spaces: _Optional[_Iterable[_Union[_space_pb2.Space, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
+
+class GetSpaceRequest(_message.Message):
+    __slots__ = ("agent_id",)
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    agent_id: str
+    def __init__(self, agent_id: _Optional[str] = ...) -> None: ...
+
+class GetSpaceResponse(_message.Message):
+    __slots__ = ("space", "kinds", "sessions", "oldest_at", "newest_at", "hidden_memories_stay", "artifacts_stay", "readers", "more_readers")
+    SPACE_FIELD_NUMBER: _ClassVar[int]
+    KINDS_FIELD_NUMBER: _ClassVar[int]
+    SESSIONS_FIELD_NUMBER: _ClassVar[int]
+    OLDEST_AT_FIELD_NUMBER: _ClassVar[int]
+    NEWEST_AT_FIELD_NUMBER: _ClassVar[int]
+    HIDDEN_MEMORIES_STAY_FIELD_NUMBER: _ClassVar[int]
+    ARTIFACTS_STAY_FIELD_NUMBER: _ClassVar[int]
+    READERS_FIELD_NUMBER: _ClassVar[int]
+    MORE_READERS_FIELD_NUMBER: _ClassVar[int]
+    space: _space_pb2.Space
+    kinds: _containers.RepeatedCompositeFieldContainer[_space_pb2.KindUsage]
+    sessions: int
+    oldest_at: _timestamp_pb2.Timestamp
+    newest_at: _timestamp_pb2.Timestamp
+    hidden_memories_stay: _duration_pb2.Duration
+    artifacts_stay: _duration_pb2.Duration
+    readers: _containers.RepeatedCompositeFieldContainer[_space_pb2.SpaceReader]
+    more_readers: int
+    def __init__(self, space: _Optional[_Union[_space_pb2.Space, _Mapping]] = ..., kinds: _Optional[_Iterable[_Union[_space_pb2.KindUsage, _Mapping]]] = ..., sessions: _Optional[int] = ..., oldest_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., newest_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., hidden_memories_stay: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., artifacts_stay: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., readers: _Optional[_Iterable[_Union[_space_pb2.SpaceReader, _Mapping]]] = ..., more_readers: _Optional[int] = ...) -> None: ...
