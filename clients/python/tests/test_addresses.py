@@ -60,3 +60,9 @@ async def test_the_port_of_something_else_is_told_from_a_server(web_server: str,
             await client.who_am_i()
     async with AsyncCamillo.connect(server.address, key="") as client:
         assert await client.who_am_i()
+
+
+@pytest.mark.parametrize("client", [AsyncCamillo, Camillo])
+def test_a_client_made_of_an_address_is_told_how_to_connect(client: Any) -> None:
+    with pytest.raises(TypeError, match=rf"use {client.__name__}\.connect\('localhost:7070'\)"):
+        client("localhost:7070")

@@ -29,6 +29,12 @@ class AddressInvalid(ValueError):
         return f"{self.problem}: use {self.use}{' with TLS' if self.tls else ''}"
 
 
+def refuse_address(channel: object, client: str) -> None:
+    """Raises TypeError where a client is made of an address, which only its `connect` takes."""
+    if isinstance(channel, str):
+        raise TypeError(f"{client}() takes a channel of gRPC, not an address: use {client}.connect({channel!r})")
+
+
 def check_address(address: str) -> None:
     """Raises AddressInvalid for what gRPC would look up in vain, or connect to somewhere else."""
     if _RESOLVED_BY_GRPC.match(address):

@@ -31,6 +31,7 @@ from camillo_client._async.spaces import AsyncSpaces
 from camillo_client._async.spool import AsyncSpool
 from camillo_client._async.tasks import AsyncTasks
 from camillo_client._async.workflows import AsyncWorkflows
+from camillo_client.addresses import refuse_address
 from camillo_client.local_key import resolved_credential
 from camillo_client.named_arguments import checks_arguments
 from camillo_client.revisions import WrittenRevisions
@@ -86,6 +87,7 @@ class AsyncCamillo(GenericCalls):
         pause: Callable[[float], Awaitable[None]] = sleep,
         refusal: str = "",
     ) -> None:
+        refuse_address(channel, type(self).__name__)
         calls = Calls(key, timeout_seconds, pause, agent_id, refusal)
         # Shared: reads of each part see the writes of all.
         written = WrittenRevisions()

@@ -32,6 +32,7 @@ from camillo_client._sync.spaces import AsyncSpaces
 from camillo_client._sync.spool import Spool
 from camillo_client._sync.tasks import Tasks
 from camillo_client._sync.workflows import Workflows
+from camillo_client.addresses import refuse_address
 from camillo_client.local_key import resolved_credential
 from camillo_client.named_arguments import checks_arguments
 from camillo_client.revisions import WrittenRevisions
@@ -87,6 +88,7 @@ class Camillo(GenericCalls):
         pause: Callable[[float], None] = sleep,
         refusal: str = "",
     ) -> None:
+        refuse_address(channel, type(self).__name__)
         calls = Calls(key, timeout_seconds, pause, agent_id, refusal)
         # Shared: reads of each part see the writes of all.
         written = WrittenRevisions()
