@@ -36,7 +36,6 @@ SCRIPT_SECONDS = 600
 NOT_RUN: dict[str, dict[str, str]] = {
     "README.md": {
         "make run ": "tests/cli/test_server_commands.py runs the demo; `make test` would run this test",
-        "uvx ": "downloads what Camillo depends on; tests/installation installs without",
     },
     "clients/python/README.md": {"pip install": "tests/installation installs the client"},
     "docs/configuration.md": {"camillo models pull": "downloads a vocabulary"},
