@@ -220,8 +220,7 @@ async def source_bests(scores: Scores, collection: Collection, sources: Iterable
     found = [
         pool
         for source in sorted(set(sources) - bests.keys())
-        for pool in await collection.of_source(source).pools()
-        if len(pool)
+        if len(pool := await collection.of_source(source).candidates())
     ]
     if found:
         beside = replace(scores, pool=combine([scores.pool, *found]))

@@ -82,6 +82,20 @@ class CandidateQuery:
         return replace(self, signals={**self.signals, signal: argument})
 
 
+class ScopeSearch(NamedTuple):
+    """The search of one scope, and how fresh that scope has to be."""
+
+    query: CandidateQuery
+    freshness: Freshness
+
+
+class ReadAt(NamedTuple):
+    """The revision at which a scope was read, and the one that last changed its links, 0 before the first."""
+
+    revision: int
+    links_revision: int
+
+
 class ReadPart(NamedTuple):
     """A reading of the query, and the weights of its fusion."""
 
@@ -138,11 +152,17 @@ class CandidatePool:
     # from.
     readings: Sequence[ReadPart] = ()
     reading_of: NDArray[np.intp] | None = None
-    # Where the candidates of each further scope begin; empty where one was searched.
+    # Where several scopes were searched: where the candidates of each further one begin, and at what each was read.
     starts: Sequence[int] = ()
+    read_at: Sequence[ReadAt] = ()
 
     def __len__(self) -> int:
         return len(self.occurred_at)
+
+    @property
+    def scopes_read_at(self) -> Sequence[ReadAt]:
+        """At what each scope was read, one or several."""
+        return self.read_at or (ReadAt(self.revision, self.links_revision),)
 
 
 def without(pool: CandidatePool, others: CandidatePool) -> CandidatePool:
@@ -195,6 +215,12 @@ class MemorySearch(Protocol):
 
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
         """The candidates as fresh as demanded. Raises StorageUnavailable, RevisionBehind."""
+        ...
+
+    async def together(self, scopes: Sequence[ScopeSearch]) -> CandidatePool:
+        """The candidates of several scopes, two at least, as of one collection: scope by scope, each with the score
+        that it has in one scope which holds everything. The queries have the same terms, vector and signals. Raises
+        StorageUnavailable, RevisionBehind."""
         ...
 
     async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:

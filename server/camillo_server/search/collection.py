@@ -1,13 +1,12 @@
-"""A search over several scopes as over one collection: the agent's own scope, and what its tenant shares.
+"""A search over several scopes as over one collection: spaces, and what their tenant shares.
 
 Terms weigh as they do in all of it together, and fusion normalizes over the candidates of all: so a row scores what it
 would in one scope that held everything (docs/adr/retrieval-fusion.md)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import accumulate
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,64 +16,74 @@ from camillo_server.kernel.kinds import Source
 from camillo_server.kernel.writes import AtLeastAsFresh, Freshness, FullyConsistent
 from camillo_server.search.candidates import (
     CandidatePool,
-    CandidateQuery,
     MemorySearch,
+    ReadAt,
+    ScopeSearch,
     TermStatistics,
 )
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
+from camillo_server.search.parts import Parts
 from camillo_server.search.signals.signal import joined
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class ScopeSearch:
-    """The search of one scope of a collection, and how fresh that scope has to be."""
-
-    query: CandidateQuery
-    freshness: Freshness
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Scopes that are searched together; every search has the statistics of them all."""
+    """Scopes that are searched together."""
 
     search: MemorySearch
     scopes: Sequence[ScopeSearch]
 
-    async def pools(self) -> list[CandidatePool]:
-        """The candidates of each scope, searched at once. Raises StorageUnavailable, RevisionBehind."""
-        async with task_group() as group:
-            tasks = [group.create_task(self.search.candidates(scope.query, scope.freshness)) for scope in self.scopes]
-        return [task.result() for task in tasks]
+    async def candidates(self) -> CandidatePool:
+        """The candidates of all scopes. Raises StorageUnavailable, RevisionBehind."""
+        if len(self.scopes) > 1:
+            return await self.search.together(self.scopes)
+        (only,) = self.scopes
+        return await self.search.candidates(only.query, only.freshness)
+
+    async def weighed(self) -> "Collection":
+        """The same, with the statistics of the query's terms in all scopes, so that these weigh alike in each search of
+        a part of it. Raises StorageUnavailable, RevisionBehind."""
+        return replace(self, scopes=await weighed(self.search, self.scopes))
 
     def of_source(self, source: Source) -> "Collection":
-        """The same search in one of its sources alone, with the weights of terms of all sources."""
+        """The same search in one of its sources alone; terms weigh as before if they have been weighed."""
         scopes = [
-            replace(scope, query=replace(scope.query, filter=replace(filter_, sources=(source,))))
+            scope._replace(query=replace(scope.query, filter=replace(filter_, sources=(source,))))
             for scope in self.scopes
             if source in (filter_ := scope.query.filter).sources
         ]
         return replace(self, scopes=scopes)
 
 
-async def collection_of(
-    search: MemorySearch, scopes: Sequence[ScopeSearch], *, is_explained: bool = False
-) -> Collection:
-    """The scopes as one collection. Counts their terms first, if the query has any and their weights depend on another
-    search. Raises StorageUnavailable, RevisionBehind."""
-    if not scopes[0].query.terms or (len(scopes) == 1 and not is_explained):
-        return Collection(search, scopes)
-    async with task_group() as group:
-        tasks = [group.create_task(search.statistics(scope.query, scope.freshness)) for scope in scopes]
-    counted = [task.result() for task in tasks]
+async def weighed(search: MemorySearch, scopes: Sequence[ScopeSearch]) -> Sequence[ScopeSearch]:
+    """The searches with the statistics of the query's terms in all of these scopes, where it has terms and none yet.
+    Raises StorageUnavailable, RevisionBehind."""
+    first = scopes[0].query
+    if not first.terms or first.statistics is not None:
+        return scopes
+    if len(scopes) == 1:
+        counted = [await search.statistics(*scopes[0])]
+    else:
+        async with task_group() as group:
+            tasks = [group.create_task(search.statistics(*scope)) for scope in scopes]
+        counted = [task.result() for task in tasks]
     known = reduce(_sum, counted)
-    return Collection(
-        search,
-        [
-            ScopeSearch(replace(scope.query, statistics=known), as_fresh(scope.freshness, own.revision))
-            for scope, own in zip(scopes, counted, strict=True)
-        ],
+    return [
+        ScopeSearch(replace(scope.query, statistics=known), as_fresh(scope.freshness, own.revision))
+        for scope, own in zip(scopes, counted, strict=True)
+    ]
+
+
+async def searched_apart(search: MemorySearch, scopes: Sequence[ScopeSearch]) -> CandidatePool:
+    """`MemorySearch.together` by a search of each scope, at once. Raises StorageUnavailable, RevisionBehind."""
+    scopes = await weighed(search, scopes)
+    async with task_group() as group:
+        tasks = [group.create_task(search.candidates(*scope)) for scope in scopes]
+    pools = [task.result() for task in tasks]
+    return replace(
+        combine(pools),
+        starts=[*accumulate(map(len, pools[:-1]))],
+        read_at=[ReadAt(pool.revision, pool.links_revision) for pool in pools],
     )
 
 
@@ -92,17 +101,6 @@ def as_fresh(demanded: Freshness, counted_at: int) -> Freshness:
     return AtLeastAsFresh(counted_at, is_committed=True) if is_all else demanded
 
 
-async def counted(
-    search: MemorySearch, query: CandidateQuery, freshness: Freshness
-) -> tuple[CandidateQuery, Freshness]:
-    """The query with the statistics of its terms in its scope, where it has terms and none yet, so that these weigh
-    alike in several searches; and how fresh these have to be. Raises StorageUnavailable, RevisionBehind."""
-    if query.statistics is not None or not query.terms:
-        return query, freshness
-    known = await search.statistics(query, freshness)
-    return replace(query, statistics=known), as_fresh(freshness, known.revision)
-
-
 def combine(pools: Sequence[CandidatePool]) -> CandidatePool:
     """One pool of the candidates of several, in their order, fused anew. Its revision is that of the first one."""
     if len(pools) == 1:
@@ -115,7 +113,7 @@ def concatenated(pools: Sequence[CandidatePool]) -> CandidatePool:
     """The same as `combine`, with the fusion of the first one: another is still to be made."""
     first = pools[0]
     arms, facts = _joined_arms(pools), _joined_facts(pools)
-    parts = _Parts(pools, (0, *accumulate(map(len, pools))))
+    parts = Parts(pools, [*map(len, pools)])
     return CandidatePool(
         arms=arms,
         query=facts,
@@ -164,23 +162,6 @@ def _joined_facts(pools: Sequence[CandidatePool]) -> QueryFacts:
         # Each scope's query has the statistics of the collection already.
         return first
     return QueryFacts((), sum(pool.query.memories for pool in pools), first.model_id)
-
-
-@dataclass(frozen=True, slots=True)
-class _Parts:
-    """Pools one after the other; `offsets` are the index of the first candidate of each, and their number."""
-
-    pools: Sequence[CandidatePool]
-    offsets: Sequence[int]
-
-    def read(self, indices: Sequence[int], read: Callable[[CandidatePool, Sequence[int]], Sequence[T]]) -> list[T]:
-        """The result of `read` for each candidate, from the candidate's own pool, in the order of these indices."""
-        found: dict[int, T] = {}
-        for pool, begin, end in zip(self.pools, self.offsets, self.offsets[1:], strict=False):
-            own = [index for index in indices if begin <= index < end]
-            if own:
-                found.update(zip(own, read(pool, [each - begin for each in own]), strict=True))
-        return [found[index] for index in indices]
 
 
 def _stack(vectors: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from functools import lru_cache, partial
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -23,13 +23,8 @@ from camillo_server.rows.row_filter import Archived
 from camillo_server.rows.store.access import AccessStatistics
 from camillo_server.rows.store.removal import StaleMarks
 from camillo_server.search.best_hits import Duplicates, SourceBest, best_hits, hits_of, source_bests
-from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch
-from camillo_server.search.collection import (
-    Collection,
-    ScopeSearch,
-    collection_of,
-    combine,
-)
+from camillo_server.search.candidates import CandidatePool, CandidateQuery, MemorySearch, ScopeSearch
+from camillo_server.search.collection import Collection
 from camillo_server.search.fusion import MIN_RELEVANCE
 from camillo_server.search.masking import MaskingPolicy
 from camillo_server.search.query_text import event_query, query_window, terms_of_query
@@ -194,7 +189,9 @@ class Recall:
         collections: list[tuple[Collection, Sequence[SearchedScope]]] = []
 
         async def find_in_all(asked: CandidateQuery) -> CandidatePool:
-            collection = await self._collection(search, query, asked)
+            collection = Collection(search, self._scopes(query, asked))
+            if query.explain:
+                collection = await collection.weighed()
             pool, scopes = await self._found_in(collection, query)
             collections.append((collection, scopes))
             return pool
@@ -236,17 +233,14 @@ class Recall:
         self, collection: Collection, query: RecallQuery
     ) -> tuple[CandidatePool, Sequence[SearchedScope]]:
         """The candidates of all scopes, and these scopes."""
-        pools = await collection.pools()
+        pool = await collection.candidates()
         if not query.beside:
-            return combine(pools), ()
-        has_links = any(pool.links_revision for pool in pools)
+            return pool, ()
         # A query by vector compares vectors and nothing else.
-        if has_links and query.follows_links and query.vector is None:
-            pools = await follow_links(self._links, collection, pools)
-        starts = [*accumulate(map(len, pools[:-1]))]
-        searched = zip(collection.scopes, pools, strict=True)
-        scopes = [SearchedScope(each.query.scope, pool.revision) for each, pool in searched]
-        return replace(combine(pools), starts=starts), scopes
+        if query.follows_links and query.vector is None:
+            pool = await follow_links(self._links, collection, pool)
+        read = zip(collection.scopes, pool.scopes_read_at, strict=True)
+        return pool, [SearchedScope(each.query.scope, at.revision) for each, at in read]
 
     async def _count(self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery) -> Sequence[int]:
         """How many rows of all scopes that are searched have each term."""
@@ -275,8 +269,7 @@ class Recall:
         candidates = event_query(candidates, await terms_of_query(event), vector)
         if not query.beside:
             return await search.candidates(candidates, query.freshness)
-        collection = await self._collection(search, query, candidates)
-        return combine(await collection.pools())
+        return await Collection(search, self._scopes(query, candidates)).candidates()
 
     async def _in_context(self, scores: Scores, query: RecallQuery, context: RecallContext, model_id: str) -> Scores:
         """The scores with the boost of candidates that belong to the context. Turns add nothing if the candidates'
@@ -286,10 +279,6 @@ class Recall:
             turns = await self._embedding.query_vector(context.joined_turns, query.scope.tenant_id)
         best = considered(scores.order(), query.limit)
         return replace(scores, context_boost=context_boost(scores.pool, best, context, turns))
-
-    async def _collection(self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery) -> Collection:
-        scopes = self._scopes(query, candidates)
-        return await collection_of(search, scopes, is_explained=query.explain)
 
     def _scopes(self, query: RecallQuery, candidates: CandidateQuery) -> list[ScopeSearch]:
         """The scopes that are searched, each by its own filter."""

@@ -37,11 +37,13 @@ from camillo_server.search.candidates import (
     CandidatePool,
     CandidateQuery,
     MemorySearch,
+    ReadAt,
+    ScopeSearch,
     TermStatistics,
     selected,
     without,
 )
-from camillo_server.search.collection import Collection, as_fresh, combine, counted
+from camillo_server.search.collection import Collection, as_fresh, combine, searched_apart, weighed
 from camillo_server.search.fusion import MIN_RELEVANCE, fuse
 from camillo_server.search.index.candidate_search import find_candidates, search_cost
 from camillo_server.search.index.scope_index import IndexBuilder
@@ -79,7 +81,6 @@ class _Source(NamedTuple):
     ref: str
 
 
-_Searched = tuple[CandidateQuery, CandidatePool]
 # Rows that links lead to, each with the most relevant candidate that links to it.
 _Leads = dict[MemoryId, _Source]
 
@@ -107,45 +108,50 @@ class LinkedSearch:
         """The statistics of the other search. Raises StorageUnavailable, RevisionBehind."""
         return await self._search.statistics(query, freshness)
 
+    async def together(self, scopes: Sequence[ScopeSearch]) -> CandidatePool:
+        """The other search's candidates: over several scopes, `follow_links` follows links, which may lead from one
+        into another. Raises StorageUnavailable, RevisionBehind."""
+        return await self._search.together(scopes)
+
     async def _followed(self, pool: CandidatePool, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
-        (led_to,) = await _led_to(self._links, [(query, pool)])
-        if not led_to:
-            return pool
-        return await _searched_again(self._search, query, freshness, pool, led_to)
+        return await follow_links(self._links, Collection(self._search, [ScopeSearch(query, freshness)]), pool)
 
 
-async def follow_links(
-    links: LinkedEnds, collection: Collection, pools: Sequence[CandidatePool]
-) -> list[CandidatePool]:
-    """The pools of the collection's scopes; those of scopes into which links lead, from candidates of any of them,
-    searched again. Raises StorageUnavailable, RevisionBehind."""
-    searched = [(scope.query, pool) for scope, pool in zip(collection.scopes, pools, strict=True)]
-    found = []
-    for scope, pool, led_to in zip(collection.scopes, pools, await _led_to(links, searched), strict=True):
-        if led_to:
-            again = _searched_again(collection.search, scope.query, scope.freshness, pool, led_to)
-            found.append(await again)
-        else:
-            found.append(pool)
-    return found
+async def follow_links(links: LinkedEnds, collection: Collection, pool: CandidatePool) -> CandidatePool:
+    """The candidates of the collection, and of all its scopes those rows into which links lead from its candidates.
+    Raises StorageUnavailable, RevisionBehind."""
+    read_at = pool.scopes_read_at
+    led_to = await _led_to(links, collection.scopes, read_at, pool)
+    if not any(led_to):
+        return pool
+    again = [_with_leads(*each) for each in zip(collection.scopes, read_at, led_to, strict=True)]
+    linked = await replace(collection, scopes=again).candidates()
+    return replace(linked, linked_from={row: source.ref for leads in led_to for row, source in leads.items()})
 
 
-async def _led_to(links: LinkedEnds, searched: Sequence[_Searched]) -> list[_Leads]:
+def _with_leads(scope: ScopeSearch, read_at: ReadAt, led_to: _Leads) -> ScopeSearch:
+    query = scope.query
+    if led_to:
+        query = query.asking(LINKED, {each: led_to[each].relevance * LINK_SHARE for each in led_to})
+    return ScopeSearch(query, as_fresh(scope.freshness, read_at.revision))
+
+
+async def _led_to(
+    links: LinkedEnds, scopes: Sequence[ScopeSearch], read_at: Sequence[ReadAt], pool: CandidatePool
+) -> list[_Leads]:
     """The rows of each of these scopes that links lead to."""
-    # The most relevant first; ties in the order of ids, so that any search chooses the same.
-    sources = sorted(
-        (source for _, pool in searched for source in _sources(pool)),
-        key=lambda each: (-each.relevance, each.id),
-    )
-    ids = [source.id for source in sources]
-    steps: dict[Scope, list[tuple[_Source, LinkedEnd]]] = {query.scope: [] for query, _ in searched}
-    for query, pool in searched:
-        if not pool.links_revision:
-            continue
-        neighbours = await links.of(query.scope, pool.links_revision, ids)
-        for source in sources:
-            for end in sorted(neighbours.get(source.id, ()), key=lambda each: each.id):
-                steps.get(_home_of(end, query.scope), []).append((source, end))
+    steps: dict[Scope, list[tuple[_Source, LinkedEnd]]] = {each.query.scope: [] for each in scopes}
+    if any(each.links_revision for each in read_at):
+        # The most relevant first; ties in the order of ids, so that any search chooses the same.
+        sources = sorted(_sources(pool), key=lambda each: (-each.relevance, each.id))
+        ids = [source.id for source in sources]
+        for scope, each in zip(steps, read_at, strict=True):
+            if not each.links_revision:
+                continue
+            neighbours = await links.of(scope, each.links_revision, ids)
+            for source in sources:
+                for end in sorted(neighbours.get(source.id, ()), key=lambda each: each.id):
+                    steps.get(_home_of(end, scope), []).append((source, end))
     return [await _rows(links, scope, steps[scope]) for scope in steps]
 
 
@@ -163,18 +169,6 @@ async def _rows(links: LinkedEnds, scope: Scope, steps: Sequence[tuple[_Source, 
                 if len(led_to) < MAX_LINKED_ROWS:
                     led_to.setdefault(row, source)
     return led_to
-
-
-async def _searched_again(
-    search: MemorySearch,
-    query: CandidateQuery,
-    freshness: Freshness,
-    pool: CandidatePool,
-    led_to: _Leads,
-) -> CandidatePool:
-    again = query.asking(LINKED, {each: led_to[each].relevance * LINK_SHARE for each in led_to})
-    linked = await search.candidates(again, as_fresh(freshness, pool.revision))
-    return replace(linked, linked_from={each: source.ref for each, source in led_to.items()})
 
 
 def _sources(pool: CandidatePool) -> list[_Source]:
@@ -213,7 +207,7 @@ class PastSearch:
 
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
         """Raises StorageUnavailable, RevisionBehind, QuotaExceeded, KeyMissing, BytesLost."""
-        query, freshness = await counted(self.search, query, freshness)
+        ((query, freshness),) = await weighed(self.search, [ScopeSearch(query, freshness)])
         pool = await self.search.candidates(query, freshness)
         key = query.scope, query.model_id
         if key not in self._snapshots:
@@ -225,6 +219,10 @@ class PastSearch:
         find = partial(find_candidates, snapshot, query)
         past = await off_loop(search_cost(snapshot, query), find)
         return combine([pool, without(past, pool)])
+
+    async def together(self, scopes: Sequence[ScopeSearch]) -> CandidatePool:
+        """Raises what `candidates` does."""
+        return await searched_apart(self, scopes)
 
     async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
         """The statistics of the scope as it is now. Raises StorageUnavailable, RevisionBehind."""
@@ -274,7 +272,7 @@ class TimedSearch:
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
         """Raises StorageUnavailable, RevisionBehind."""
         # Otherwise a term would weigh more within the window, where fewer rows have it.
-        query, freshness = await counted(self.search, query, freshness)
+        ((query, freshness),) = await weighed(self.search, [ScopeSearch(query, freshness)])
         anywhere = await self.search.candidates(query, freshness)
         within = await self.search.candidates(_within(query, self.window), freshness)
         pool = combine([anywhere, without(within, anywhere)])
@@ -284,6 +282,10 @@ class TimedSearch:
             pool, fit = selected(pool, rows), fit[rows]
         arms = replace(pool.arms, signals={**pool.arms.signals, TEMPORAL: fit})
         return replace(pool, arms=arms, fusion=fuse(arms, pool.query))
+
+    async def together(self, scopes: Sequence[ScopeSearch]) -> CandidatePool:
+        """Raises what `candidates` does."""
+        return await searched_apart(self, scopes)
 
     async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
         """The statistics of all rows, in the window or not. Raises StorageUnavailable, RevisionBehind."""

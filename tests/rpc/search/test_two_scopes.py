@@ -190,6 +190,17 @@ async def test_hits_of_both_scopes_are_masked(server: Server) -> None:
 
 
 @pytest.mark.own_server
+async def test_many_alike_rows_of_the_shared_scope_keep_out_none_of_the_own(server: Server) -> None:
+    # More than the candidates of a search, and one hit, as they differ in spaces alone.
+    await store(server, SHARED, [Row(f"walrus{' ' * number}tusk", ChunkKind.ACTION) for number in range(1, 120)])
+    await store(server, ALICE, [Row("a walrus among many other words: ice, rent, invoice, refund, policy")])
+    asked: dict[str, Any] = {**EVERYWHERE, "limit": 5}
+    answer = await recall(server.alice, "walrus tusk", **asked)
+    assert [len(hit.equal_refs) > 0 for hit in answer.hits] == [True, False]
+    assert answer.hits[1].memory.agent_id == "alice"
+
+
+@pytest.mark.own_server
 async def test_limits_hold_over_both_scopes(server: Server) -> None:
     await store(server, ALICE, [Row(f"walrus own {number} ice ice") for number in range(4)])
     await store(server, SHARED, [Row(f"walrus shared {number} tusk") for number in range(4)])

@@ -11,10 +11,11 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
+from camillo_server.search.index import joined_snapshot
 
 from tests.rpc.memories.calls import recall, remember
 from tests.rpc.search.scope_rows import FRESH, RIVAL, SHARED, Row, store, texts
-from tests.rpc.search.test_two_scopes import ALL, EVERYWHERE, KINDS, TENANT_KINDS, assert_same, some_rows
+from tests.rpc.search.test_two_scopes import ALL, EVERYWHERE, KINDS, TENANT_KINDS, assert_same, scores, some_rows
 from tests.server_fixtures import Caller, Server, refused
 
 PATHS = ("users/42", "users/43", "projects/shop", "projects/github.com/acme/shop", "teams/eu", "teams/eu/ops", "bob")
@@ -52,6 +53,39 @@ async def test_a_row_scores_as_in_one_space_that_holds_everything(server: Server
         assert_same(one, many)
         assert {hit.memory.agent_id or hit.chunk.agent_id for hit in many.hits} == {"alice", *PATHS, ""}
         assert [each.space for each in many.spaces] == [*PATHS]
+
+
+@pytest.mark.own_server
+@pytest.mark.parametrize("joined_at_once", [joined_snapshot.MAX_JOINED_ROWS, 0])
+async def test_the_best_of_more_rows_than_are_candidates_score_as_in_one_space(
+    server: Server, monkeypatch: pytest.MonkeyPatch, joined_at_once: int
+) -> None:
+    if server.answered_from != "memory":
+        # Postgres finds the best of each space, and so some candidates more.
+        return
+    monkeypatch.setattr(joined_snapshot, "MAX_JOINED_ROWS", joined_at_once)
+    for seed, path in enumerate(("alice", *PATHS)):
+        rows = [
+            row._replace(fields={**row.fields, "session_id": f"{path} {number // 9}" if number % 3 else ""})
+            for number, row in enumerate(some_rows(seed, 60, KINDS))
+        ]
+        for scope in (space(path), RIVAL):
+            await store(server, scope, rows, days_ago=len(path))
+        if path != "alice":
+            hidden = {"sensitivity": Sensitivity.RESTRICTED, "session_id": f"{path} 0"}
+            await store(server, space(path), [Row(f"walrus rent {path}", fields=hidden)], days_ago=len(path))
+    own = [each for each in ALL if each not in (pb.SOURCE_DOCUMENT, pb.SOURCE_AUDIT)]
+    for text in ("walrus 海象 tusk", "rent 🦭", "who said policy refund فظ?", "nothing of this"):
+        for asked in ({}, {"explain": False}, {"profile": pb.ScoringProfile(name="relevance", diversity=0.5)}):
+            options: dict[str, Any] = {"limit": 9, "sources": own, **FRESH, **asked}
+            one = await recall(server.rival, text, agent_id="@shared", **options)
+            many = await recall(server.admin, text, agent_id="alice", spaces=beside(*PATHS), **options)
+            assert many.answered_by == pb.ANSWERED_BY_CACHE
+            assert len(one.hits) == 9
+            assert texts(many) == texts(one)
+            found, expected = scores(many), scores(one)
+            for content, of_one in expected.items():
+                assert found[content] == pytest.approx(of_one, abs=1e-5)
 
 
 async def test_only_what_is_named_is_read(server: Server) -> None:

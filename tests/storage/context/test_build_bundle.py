@@ -38,7 +38,8 @@ from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailabl
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.removal import StaleMarks
-from camillo_server.search.candidates import CandidatePool, CandidateQuery, TermStatistics
+from camillo_server.search.candidates import CandidatePool, CandidateQuery, ScopeSearch, TermStatistics
+from camillo_server.search.collection import searched_apart
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.recall_reads import AcceptedSenders
 from camillo_server.storage.database import Database
@@ -92,6 +93,9 @@ class LoggedSearch:
     async def candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
         self.specs.append(query)
         return await self.search.candidates(query, freshness)
+
+    async def together(self, scopes: Sequence[ScopeSearch]) -> CandidatePool:
+        return await searched_apart(self, scopes)
 
     async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
         return await self.search.statistics(query, freshness)

@@ -12,15 +12,18 @@ from camillo_server.search.candidates import (
     AnsweredBy,
     CandidatePool,
     CandidateQuery,
+    ReadAt,
     TermStatistics,
 )
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse, relevance
 from camillo_server.search.index.columns import NONE, REACH, STEPS
 from camillo_server.search.index.dense_segments import Ids
+from camillo_server.search.index.joined_snapshot import JoinedSnapshot
 from camillo_server.search.index.lexical import best_rows, lexical_scores, matching_rows
 from camillo_server.search.index.snapshot import IndexSnapshot, Mask, SearchedRows
 from camillo_server.search.index.snapshot_caches import Columns, Found
 from camillo_server.search.signals.brevity import BREVITY
+from camillo_server.search.signals.linked import LINKED
 from camillo_server.search.signals.signal import IndexRows, Raw, Signal
 
 # Rows of a search by words that cost as much as a character of text (kernel/off_loop.py): `python -m
@@ -28,6 +31,7 @@ from camillo_server.search.signals.signal import IndexRows, Raw, Signal
 _ROWS_PER_CHARACTER = 25
 Rows = NDArray[np.int64]
 Scores = NDArray[np.float32]
+Snapshot = IndexSnapshot | JoinedSnapshot
 
 
 def _neighbours_passing(snapshot: IndexSnapshot, rows: Rows, passes: Mask, reach: int) -> Rows:
@@ -64,7 +68,7 @@ def _sessions_in_line(snapshot: IndexSnapshot, codes: NDArray[np.uint64], passes
     return line[passes[line]]
 
 
-def search_cost(snapshot: IndexSnapshot, query: CandidateQuery) -> float:
+def search_cost(snapshot: Snapshot, query: CandidateQuery) -> float:
     """The estimated cost of `find_candidates`, beyond some hundred microseconds in any scope."""
     words = snapshot.count / _ROWS_PER_CHARACTER if query.terms else 0.0
     if query.vector is None:
@@ -85,6 +89,28 @@ def find_candidates(snapshot: IndexSnapshot, query: CandidateQuery) -> Candidate
     return _pool(snapshot, searched, found)
 
 
+def find_together(snapshots: Sequence[IndexSnapshot], queries: Sequence[CandidateQuery]) -> CandidatePool:
+    """The candidates of one recall over several scopes, each with its score in a scope that holds everything. The
+    queries differ in their scopes, filters, and the rows that links lead to. Raises IndexFailed."""
+    snapshot, query = JoinedSnapshot(snapshots), queries[0]
+    led_to = {id_: relevance for each in queries for id_, relevance in each.signals.get(LINKED, {}).items()}
+    if led_to:
+        query = query.asking(LINKED, led_to)
+    searched = snapshot.searched(queries)
+    # Results are kept with the first scope, by what is searched in each of them.
+    found = snapshots[0].recent_results.get(query, searched.parts)
+    if found is None and (query.terms or query.with_neighbours):
+        found = _by_all_arms(snapshot, query, searched)
+        snapshots[0].recent_results.add(query, searched.parts, found)
+    elif found is None:
+        found = _by_vector(snapshot, query, searched)
+    return replace(
+        _pool(snapshot, searched, found),
+        starts=found.rows.searchsorted(snapshot.rows.starts[1:]).tolist(),
+        read_at=[ReadAt(each.facts.revision, each.facts.links_revision) for each in snapshots],
+    )
+
+
 def words_cost(snapshot: IndexSnapshot) -> float:
     """The estimated cost of `term_statistics`."""
     return snapshot.count / _ROWS_PER_CHARACTER / 2
@@ -97,7 +123,7 @@ def term_statistics(snapshot: IndexSnapshot, query: CandidateQuery) -> TermStati
     return TermStatistics(searched.memories, searched.term_count, matches, snapshot.facts.revision)
 
 
-def _by_vector(snapshot: IndexSnapshot, query: CandidateQuery, searched: SearchedRows) -> Found:
+def _by_vector(snapshot: Snapshot, query: CandidateQuery, searched: SearchedRows) -> Found:
     rows, dense = _nearest(snapshot, query, searched)
     none = np.zeros((len(rows), 0), np.float32)
     arms = ArmScores(dense, np.zeros(len(rows), np.float32), none, none)
@@ -105,7 +131,7 @@ def _by_vector(snapshot: IndexSnapshot, query: CandidateQuery, searched: Searche
     return _found(snapshot, rows, arms, facts)
 
 
-def _found(snapshot: IndexSnapshot, rows: Rows, arms: ArmScores, facts: QueryFacts) -> Found:
+def _found(snapshot: Snapshot, rows: Rows, arms: ArmScores, facts: QueryFacts) -> Found:
     arrays = snapshot.arrays
     columns = Columns(
         kinds=arrays["kind"][rows],
@@ -117,7 +143,7 @@ def _found(snapshot: IndexSnapshot, rows: Rows, arms: ArmScores, facts: QueryFac
     return Found(rows, arms, facts, fuse(arms, facts), relevance(arms, facts), columns)
 
 
-def _by_all_arms(snapshot: IndexSnapshot, query: CandidateQuery, searched: SearchedRows) -> Found:
+def _by_all_arms(snapshot: Snapshot, query: CandidateQuery, searched: SearchedRows) -> Found:
     corpus, known_rarities = snapshot.corpus(searched), None
     if query.statistics is not None:
         known = query.statistics
@@ -125,7 +151,11 @@ def _by_all_arms(snapshot: IndexSnapshot, query: CandidateQuery, searched: Searc
         known_rarities = known.rarities
     lexical, rarities = lexical_scores(corpus, query.terms, searched.mask, known_rarities)
     nearest, _ = _nearest(snapshot, query, searched)
-    found = np.concatenate((nearest, best_rows(lexical, query.candidates_per_arm, _halves_of_ids(snapshot))))
+    if isinstance(snapshot, JoinedSnapshot):
+        best = snapshot.best_rows(lexical, query.candidates_per_arm)
+    else:
+        best = best_rows(lexical, query.candidates_per_arm, _halves_of_ids(snapshot))
+    found = np.concatenate((nearest, best))
     index = IndexRows(
         snapshot.arrays, snapshot.terms, snapshot.count, snapshot.live if searched.mask is None else searched.mask
     )
@@ -167,33 +197,52 @@ def _signals(query: CandidateQuery, index: IndexRows, rows: Rows, neighbours: Ro
     return signals
 
 
-def _halves_of_ids(snapshot: IndexSnapshot) -> Ids:
+def _halves_of_ids(snapshot: Snapshot) -> Ids:
     return snapshot.arrays["id_high"], snapshot.arrays["id_low"]
 
 
-def _ids(snapshot: IndexSnapshot, rows: Rows) -> NDArray[np.uint64]:
+def _ids(snapshot: Snapshot, rows: Rows) -> NDArray[np.uint64]:
     ids = np.empty((len(rows), 2), np.uint64)
     ids[:, 0], ids[:, 1] = snapshot.arrays["id_high"][rows], snapshot.arrays["id_low"][rows]
     return ids
 
 
-def _nearest(snapshot: IndexSnapshot, query: CandidateQuery, searched: SearchedRows) -> tuple[Rows, Scores]:
+def _nearest(snapshot: Snapshot, query: CandidateQuery, searched: SearchedRows) -> tuple[Rows, Scores]:
     if query.vector is None or not searched.count:
         return np.empty(0, np.int64), np.empty(0, np.float32)
+    if isinstance(snapshot, JoinedSnapshot):
+        return snapshot.nearest(query.vector.values, query.candidates_per_arm, searched)
     ids = _halves_of_ids(snapshot)
     return snapshot.dense.search(query.vector.values, query.candidates_per_arm, searched.mask, ids)
 
 
-def _neighbours(snapshot: IndexSnapshot, rows: Rows, searched: SearchedRows, reach: int) -> Rows:
+def _neighbours(snapshot: Snapshot, rows: Rows, searched: SearchedRows, reach: int) -> Rows:
     """The neighbours of each row that may be found too, -1 for none: shape (rows, 2 x reach).
 
     A row that may not be found still counts as a step, but for one that a channel hides.
     """
+    if isinstance(snapshot, JoinedSnapshot):
+        return _neighbours_in_parts(snapshot, rows, searched, reach)
     if searched.is_narrowed and searched.mask is not None:
         return _neighbours_passing(snapshot, rows, searched.mask, reach)
     neighbours = snapshot.sessions.neighbours(rows, snapshot.live, reach).astype(np.int64)
     if searched.mask is not None:
         neighbours[~searched.mask[neighbours]] = NONE
+    return neighbours
+
+
+def _neighbours_in_parts(snapshot: JoinedSnapshot, rows: Rows, searched: SearchedRows, reach: int) -> Rows:
+    neighbours = np.full((len(rows), 2 * reach), NONE, np.int64)
+    in_session = snapshot.arrays["session"][rows].nonzero()[0]
+    if not len(in_session):
+        return neighbours
+    divided = snapshot.rows.divide(rows[in_session])
+    for part, start, passing, (within, own) in zip(
+        snapshot.parts, snapshot.rows.starts, searched.parts, divided, strict=True
+    ):
+        if len(own):
+            found = _neighbours(part, own, passing, reach)
+            neighbours[in_session[within]] = np.where(found < 0, NONE, found + start)
     return neighbours
 
 
@@ -207,7 +256,7 @@ def _unique(*parts: Rows) -> Rows:
     return rows[is_first].astype(np.int64)
 
 
-def _dense_scores(snapshot: IndexSnapshot, query: CandidateQuery, rows: Rows) -> Scores:
+def _dense_scores(snapshot: Snapshot, query: CandidateQuery, rows: Rows) -> Scores:
     """The cosines of these rows, nan where there is none; the first row may be -1, which is no row."""
     scores = np.empty(len(rows), np.float32)
     scores.fill(np.nan)
@@ -217,7 +266,7 @@ def _dense_scores(snapshot: IndexSnapshot, query: CandidateQuery, rows: Rows) ->
     return scores
 
 
-def _pool(snapshot: IndexSnapshot, searched: SearchedRows, found: Found) -> CandidatePool:
+def _pool(snapshot: Snapshot, searched: SearchedRows, found: Found) -> CandidatePool:
     rows, columns = found.rows, found.columns
 
     def memories(indices: Sequence[int]) -> list[Row]:

@@ -2,7 +2,7 @@
 
 import math
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
@@ -16,11 +16,14 @@ from camillo_server.search.candidates import (
     CandidatePool,
     CandidateQuery,
     MemorySearch,
+    ScopeSearch,
     TermStatistics,
 )
+from camillo_server.search.collection import searched_apart
 from camillo_server.search.index.budget import CacheBudget
 from camillo_server.search.index.candidate_search import (
     find_candidates,
+    find_together,
     search_cost,
     term_statistics,
     words_cost,
@@ -85,6 +88,16 @@ class CachedMemorySearch:
                 cached = await self._from_memory(resident, query, freshness) if resident else None
         return answer if cached is None else cached
 
+    async def together(self, scopes: Sequence[ScopeSearch]) -> CandidatePool:
+        """The candidates of several scopes, by one search if all of them are in memory, true and fresh enough. Raises
+        as the fallback does."""
+        vector = scopes[0].query.vector
+        if (vector is None or vector.model_id == self._model_id) and not self._is_cut_off():
+            residents = [self._caches.budget.get(each.query.scope) for each in scopes]
+            if all(residents) and (pool := await self._from_all([*filter(None, residents)], scopes)):
+                return pool
+        return await searched_apart(self, scopes)
+
     async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
         """The statistics, from memory if the scope is there and fresh enough. Raises as the fallback does."""
         resident = None if self._is_cut_off() else self._caches.budget.get(query.scope)
@@ -96,6 +109,24 @@ class CachedMemorySearch:
         if snapshot is None:
             return await self._fallback.statistics(query, freshness)
         return await off_loop(words_cost(snapshot), partial(term_statistics, snapshot, query))
+
+    async def _from_all(
+        self, residents: Sequence[ResidentScope], scopes: Sequence[ScopeSearch]
+    ) -> CandidatePool | None:
+        """The candidates from the indexes of all these scopes; None if one of them cannot answer."""
+        try:
+            demanded = await self._caches.at_revisions(residents, [each.freshness for each in scopes])
+            found = [await each.snapshot_for(freshness) for each, freshness in zip(residents, demanded, strict=True)]
+            snapshots = [each for each in found if each is not None]
+            is_held = [self._caches.use(each.scope) is each for each in residents]
+            if not all(is_held) or len(snapshots) < len(scopes):
+                return None
+            queries = [each.query for each in scopes]
+            cost = sum(map(search_cost, snapshots, queries))
+            return await off_loop(cost, partial(find_together, snapshots, queries))
+        except IndexFailed:
+            # A search of each finds out which one it is, and drops that.
+            return None
 
     async def _from_memory(
         self, resident: ResidentScope, query: CandidateQuery, freshness: Freshness

@@ -114,6 +114,31 @@ class Postings:
         )
 
 
+class JoinedPostings:
+    """The postings of several indexes whose rows follow one another."""
+
+    def __init__(self, parts: Sequence[Postings], starts: Sequence[int]) -> None:
+        """`starts`: the row at which each part begins."""
+        self._parts = parts
+        self._starts = starts
+
+    def find(self, keys: Sequence[int], below: int) -> list[tuple[Rows, Counts]]:
+        """For each key the rows that have it, ascending, and how often each does; `below` is the number of all rows."""
+        ends = (*self._starts[1:], below)
+        found = [
+            [(rows + np.int32(start), counts) for rows, counts in part.find(keys, end - start)]
+            for part, start, end in zip(self._parts, self._starts, ends, strict=True)
+        ]
+        return [
+            (np.concatenate([rows for rows, _ in of_key]), np.concatenate([counts for _, counts in of_key]))
+            for of_key in zip(*found, strict=True)
+        ]
+
+    def known(self, keys: NDArray[np.uint32]) -> list[int]:
+        """The indexes of those of these keys that any row has, or had."""
+        return sorted({index for part in self._parts for index in part.known(keys)})
+
+
 def term_postings(codes: NDArray[np.uint32], rows: Rows, counts: Counts) -> Postings:
     """Postings of terms; packed into single numbers, they sort several times faster than by an index of positions."""
     packed = codes.astype(np.uint64) << np.uint64(ROW_BITS + COUNT_BITS)
@@ -138,7 +163,7 @@ class Corpus:
     """Postings and lengths in terms of the first `count` rows, and the number of memories and terms that are
     searched."""
 
-    postings: Postings
+    postings: Postings | JoinedPostings
     lengths: NDArray[np.uint16]
     count: int
     memories: int

@@ -12,6 +12,7 @@ from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import FairSlots
 from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import FULLY_CONSISTENT, AtLeastAsFresh, Freshness
 from camillo_server.rows.row import NewRow
 from camillo_server.search.index.budget import CacheBudget, SpooledRows
 from camillo_server.search.index.faiss_calls import IndexFailed
@@ -85,6 +86,21 @@ class ScopeCaches:
         """The revision of the scope's index, if it is in memory."""
         resident = self.budget.get(scope)
         return None if resident is None else resident.revision
+
+    async def at_revisions(
+        self, residents: Sequence[ResidentScope], demanded: Sequence[Freshness]
+    ) -> Sequence[Freshness]:
+        """The demands on these scopes of one tenant; where several demand everything committed by now, as revisions,
+        which Postgres tells for all of them at once. Raises StorageUnavailable."""
+        asked = [each for each, freshness in zip(residents, demanded, strict=True) if freshness == FULLY_CONSISTENT]
+        if len(asked) < 2:
+            return demanded
+        before = {each.scope.agent_id: each.revision for each in asked}
+        committed = await self._reader.revisions(asked[0].scope.tenant_id, [*before])
+        # Where Postgres has gone back, a refresh of the scope finds it out.
+        known = {id_: AtLeastAsFresh(now, is_committed=True) for id_, now in committed.items() if now >= before[id_]}
+        told = [known.get(each.scope.agent_id, FULLY_CONSISTENT) for each in residents]
+        return [new if old == FULLY_CONSISTENT else old for old, new in zip(demanded, told, strict=True)]
 
     def request_load(self, scope: Scope) -> None:
         """Starts to load a scope, unless that is under way, it backs off after a failure, or too many loads are

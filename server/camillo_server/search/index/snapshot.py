@@ -52,12 +52,13 @@ Mask = NDArray[np.bool_]
 MAX_CACHED_FILTERS = 4
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SearchedRows:
     """The rows that pass a filter, and the size of the corpus that is searched.
 
     `mask` is over all rows, None where every row passes; `count` is the number of those that do. The corpus is the
-    whole scope or, where a channel hides rows of it, only the rows that pass: a score must not tell of hidden rows."""
+    whole scope or, where a channel hides rows of it, only the rows that pass: a score must not tell of hidden rows.
+    `parts`: those of each scope, where several are searched as one."""
 
     mask: Mask | None
     count: int
@@ -69,6 +70,7 @@ class SearchedRows:
     memories: int
     term_count: int
     vectors_pending: bool
+    parts: tuple["SearchedRows", ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

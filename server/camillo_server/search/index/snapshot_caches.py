@@ -48,7 +48,8 @@ class _Result(NamedTuple):
     def is_of(self, query: CandidateQuery, searched: object) -> bool:
         """Whether everything that decides the result is the same, except the vector."""
         return (
-            searched is self.searched
+            # The very same rows: of several scopes, a tuple of these.
+            searched == self.searched
             and query.terms == self.query.terms
             and query.candidates_per_arm == self.query.candidates_per_arm
             and query.with_neighbours == self.query.with_neighbours

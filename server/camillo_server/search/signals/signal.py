@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from camillo_server.kernel.scope import Scope
-from camillo_server.search.index.lexical import Postings
+from camillo_server.search.index.lexical import JoinedPostings, Postings
 
 Column = NDArray[np.float32]
 Raw = NDArray[Any]
@@ -42,7 +42,7 @@ class IndexRows:
     found."""
 
     arrays: Mapping[str, NDArray[Any]]
-    terms: Postings
+    terms: Postings | JoinedPostings
     count: int
     passes: NDArray[np.bool_]
 

@@ -2,7 +2,7 @@
 
 import logging
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any
@@ -16,8 +16,10 @@ from camillo_server.rows.store.rows import IS_TRUE, filter_parameters
 from camillo_server.search.candidates import (
     CandidatePool,
     CandidateQuery,
+    ScopeSearch,
     TermStatistics,
 )
+from camillo_server.search.collection import searched_apart
 from camillo_server.search.signals.signal import Signal, with_columns
 from camillo_server.search.store.candidate_rows import CandidateRows
 from camillo_server.search.store.vector_index import IndexedVectors, ReadyIndexes
@@ -99,6 +101,10 @@ class PostgresMemorySearch:
         self._on_vector_fault()
         logger.warning("vectors in postgres cannot be searched: words alone were")
         return replace(by_words, vector_search_failed=True)
+
+    async def together(self, scopes: Sequence[ScopeSearch]) -> CandidatePool:
+        """Each scope by a connection bound to it. Raises what `candidates` does."""
+        return await searched_apart(self, scopes)
 
     async def _candidates(self, query: CandidateQuery, freshness: Freshness) -> CandidatePool:
         parameters = _parameters(query)
