@@ -15,14 +15,17 @@ import { Cancelled, DeadlineExceeded, Unavailable } from "./errors/groups.js";
 import { errorOf } from "./errors/transport-failures.js";
 import { OwnWrites, type Write } from "./own-writes.js";
 import { SCOPE_HEADER, scopeOf } from "./request-headers.js";
-import { type Prepared, prepared } from "./requests.js";
+import { type Prepared, prepared, type Space } from "./requests.js";
 import type { RetryPolicies } from "./retry-policy.js";
+import { type Beside, NOTHING } from "./spaces.js";
 
 /** Holds what the calls of a client have in common. */
 export interface CallSettings {
   readonly transport: Transport;
   readonly key: string;
   readonly agentId: string;
+  /** Holds what is read beside the space of the agent, unless a call says itself what it reads. */
+  readonly beside: Beside;
   readonly timeoutMs: number;
   readonly policies: RetryPolicies;
   readonly pause: Pause;
@@ -35,10 +38,16 @@ export interface CallSettings {
 /** The one path of every call: scope, ids, the client's own writes, deadline, repetition, typed errors. */
 export class Calls {
   readonly #settings: CallSettings;
-  readonly #ownWrites = new OwnWrites();
+  readonly #ownWrites: OwnWrites;
 
-  constructor(settings: CallSettings) {
+  constructor(settings: CallSettings, ownWrites = new OwnWrites()) {
     this.#settings = settings;
+    this.#ownWrites = ownWrites;
+  }
+
+  /** The same for another space; both know what the other writes. */
+  inSpace(space: Pick<CallSettings, "transport" | "agentId" | "beside">): Calls {
+    return new Calls({ ...this.#settings, ...space }, this.#ownWrites);
   }
 
   /** The answer to a unary call. */
@@ -47,7 +56,7 @@ export class Calls {
     init: MessageInitShape<I>,
     options: UnaryOptions = {},
   ): Promise<MessageShape<O>> {
-    const request = prepared<I>(method, init, this.agentId(options), options.isNewId);
+    const request = prepared<I>(method, init, this.#space(options), options.isNewId);
     const deadline = new Deadline(options.timeoutMs ?? this.#settings.timeoutMs);
     return this.#ownWrites.send(method, request, () =>
       this.#repeated(method, request, deadline, options.signal),
@@ -60,7 +69,7 @@ export class Calls {
     init: MessageInitShape<I>,
     options: CallOptions = {},
   ): AsyncGenerator<MessageShape<O>, void, undefined> {
-    const request = prepared<I>(method, init, this.agentId(options));
+    const request = prepared<I>(method, init, this.#space(options));
     const left = new AbortController();
     const call = { ...options, agentId: request.agentId };
     try {
@@ -111,6 +120,11 @@ export class Calls {
     } catch (reason) {
       throw this.#error(reason, signal, requestId);
     }
+  }
+
+  #space(options: CallOptions): Space {
+    const beside = options.agentId === undefined ? this.#settings.beside : NOTHING;
+    return { agentId: this.agentId(options), beside };
   }
 
   async #repeated<I extends DescMessage, O extends DescMessage>(

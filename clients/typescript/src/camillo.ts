@@ -8,37 +8,24 @@ import type {
 } from "@bufbuild/protobuf";
 import { type Client, createClient, type Transport } from "@connectrpc/connect";
 import { Artifacts } from "./artifacts.js";
-import { type Pause, realPause } from "./attempts.js";
+import type { Pause } from "./attempts.js";
 import { Audit } from "./audit.js";
 import type { CallOptions } from "./call-options.js";
-import { type CallSettings, Calls } from "./calls.js";
-import { type Connection, openConnection } from "./connection.js";
 import { Context } from "./context.js";
 import { Documents } from "./documents.js";
 import { Events } from "./events.js";
 import { AdminService, type WhoAmIResponse } from "./generated/camillo/v1/admin_service_pb.js";
 import { Links } from "./links.js";
-import { type Credential, resolvedCredential } from "./local-key.js";
 import { Memories } from "./memories.js";
 import { pages } from "./pages.js";
-import type { Shared } from "./part.js";
-import { warnOfPlaintext } from "./plaintext-keys.js";
-import { type OnRedaction, warnOfRedaction } from "./redactions.js";
-import { RequestHeaders } from "./request-headers.js";
-import { ownPolicies } from "./retry-policy.js";
+import type { OnRedaction } from "./redactions.js";
 import { Runs } from "./runs.js";
-import { ScopedTransport } from "./scoped-transport.js";
 import { Skills } from "./skills.js";
 import { Slots } from "./slots.js";
+import { besideOf, checkedSpace, type SpacesOptions, userSpace } from "./spaces.js";
 import { Spool } from "./spool.js";
-import {
-  DEFAULT_TIMEOUT_MS,
-  KEEPALIVE_MS,
-  MAX_MESSAGE_BYTES,
-  resolvedAddress,
-  resolvedKey,
-} from "./target.js";
 import type { Tls } from "./tls.js";
+import { View } from "./view.js";
 import { isWatch, type WatchOptions, watch } from "./watches.js";
 import { Workflows } from "./workflows.js";
 
@@ -90,21 +77,15 @@ export class Camillo extends Memories {
   readonly audit: Audit;
   readonly spool: Spool;
   readonly workflows: Workflows;
-  readonly #connection: Connection;
-  readonly #transport: Transport;
-  readonly #closing: AbortController;
+  readonly #view: View;
 
-  constructor(options: ConnectOptions = {}) {
-    const { key, refusal } = credentialOf(options);
-    const connection = connectionOf(options, key);
-    const headers = new RequestHeaders(key);
-    const transport = new ScopedTransport(connection.transport, headers, options.agentId ?? "");
-    const closing = new AbortController();
-    const shared = sharedParts(options, { transport, key, refusal, closed: closing.signal });
+  constructor(options?: ConnectOptions);
+  /** @internal */
+  constructor(view: View);
+  constructor(given: ConnectOptions | View = {}) {
+    const shared = given instanceof View ? given : View.open(given);
     super(shared);
-    this.#connection = connection;
-    this.#transport = transport;
-    this.#closing = closing;
+    this.#view = shared;
     this.events = new Events(shared);
     this.context = new Context(shared);
     this.artifacts = new Artifacts(shared);
@@ -116,6 +97,46 @@ export class Camillo extends Memories {
     this.audit = new Audit(shared);
     this.spool = new Spool(shared);
     this.workflows = new Workflows(shared);
+  }
+
+  /**
+   * This client for the memories of one person, `users/<userId>`, whichever agent speaks to them; as {@link forSpace}. TypeError for
+   * an id with a slash.
+   */
+  forUser(userId: string): Camillo {
+    return this.forSpace(userSpace(userId));
+  }
+
+  /** This client for the memories of one project, such as `shop` or `github.com/acme/shop`; as {@link forSpace}. */
+  forProject(project: string): Camillo {
+    return this.forSpace(`projects/${project}`);
+  }
+
+  /** This client for the memories of one team, such as `eu/ops`; as {@link forSpace}. */
+  forTeam(team: string): Camillo {
+    return this.forSpace(`teams/${team}`);
+  }
+
+  /**
+   * This client, with another space in place of its own agent's: a path such as `users/42`, an agent's id, or `SHARED`. Cheap enough
+   * for each request; needs a key that may act for any agent, or was granted the space.
+   *
+   * It has the connection in common with this client, and closing either closes it; both see each other's writes. TypeError for a text
+   * that names no space.
+   */
+  forSpace(space: string): Camillo {
+    return new Camillo(this.#view.inSpace(checkedSpace(space)));
+  }
+
+  /**
+   * This client, whose recalls read other spaces as one collection with the one that it writes to; as {@link forSpace}.
+   *
+   * Each is read at least as fresh as this client's own writes there. A call that names an `agentId` or `spaces` itself reads what it
+   * names.
+   */
+  withSpaces({ read, write }: SpacesOptions): Camillo {
+    const own = write === undefined ? this.calls.agentId({}) : checkedSpace(write);
+    return new Camillo(this.#view.inSpace(own, besideOf(read, own)));
   }
 
   /** The answer of any unary method, such as `RunService.method.startRun`. */
@@ -152,7 +173,7 @@ export class Camillo extends Memories {
 
   /** Connect's own client of a service: with the credential, but without anything else that this client does by itself. */
   stub<S extends DescService>(service: S): Client<S> {
-    return createClient(service, this.#transport);
+    return createClient(service, this.#view.transport);
   }
 
   /** Who the caller is, and what it is talking to. */
@@ -162,45 +183,10 @@ export class Camillo extends Memories {
 
   /** Ends all calls and the connection. */
   async close(): Promise<void> {
-    this.#closing.abort();
-    this.#connection.close();
+    this.#view.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
-}
-
-function connectionOf(options: ConnectOptions, key: string): Connection {
-  if (options.transport) {
-    return { transport: options.transport, close: () => {} };
-  }
-  const target = {
-    address: resolvedAddress(options.address),
-    tls: options.tls,
-    maxMessageBytes: options.maxMessageBytes ?? MAX_MESSAGE_BYTES,
-    keepaliveMs: options.keepaliveMs ?? KEEPALIVE_MS,
-  };
-  warnOfPlaintext(target, key);
-  return openConnection(target);
-}
-
-function credentialOf({ address, key, tls, transport }: ConnectOptions): Credential {
-  return transport
-    ? { key: resolvedKey(key), refusal: "" }
-    : resolvedCredential(key, resolvedAddress(address), tls);
-}
-
-function sharedParts(
-  options: ConnectOptions,
-  connected: Pick<CallSettings, "transport" | "key" | "refusal" | "closed">,
-): Shared {
-  const calls = new Calls({
-    ...connected,
-    agentId: options.agentId ?? "",
-    timeoutMs: options.timeoutMs ?? DEFAULT_TIMEOUT_MS,
-    policies: ownPolicies(),
-    pause: options.pause ?? realPause,
-  });
-  return { calls, onRedaction: options.onRedaction ?? warnOfRedaction };
 }

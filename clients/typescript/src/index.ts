@@ -85,6 +85,7 @@ export {
 } from "./skills.js";
 export type { ProvenanceFields, SlotConditions, SlotView, SourceLike } from "./slot-fields.js";
 export { type RestoreSlotOptions, type SetMemoryOptions, Slots } from "./slots.js";
+export type { SpacesOptions } from "./spaces.js";
 export { type ListSpooledOptions, Spool, type SpoolPolicyLike } from "./spool.js";
 export type { Pem, Tls } from "./tls.js";
 export type { OnProgress } from "./upload-feed.js";

@@ -5,6 +5,8 @@ import {
   type Freshness,
   FreshnessSchema,
   type Revision,
+  type SpaceRead,
+  SpaceReadSchema,
 } from "./generated/camillo/v1/consistency_pb.js";
 import type { MemoryFilter, ScoringWeights, Source } from "./generated/camillo/v1/memory_pb.js";
 import { ScoringProfileSchema } from "./generated/camillo/v1/memory_pb.js";
@@ -65,6 +67,11 @@ export interface RecallOptions {
   includeShared?: boolean;
   /** Freshness of the shared scope, where it is searched; default: as `freshness`. */
   sharedFreshness?: FreshnessLike;
+  /**
+   * Other spaces to search as one collection with the client's own, such as `projects/shop`: up to 7, each at least as fresh as this
+   * client's own writes.
+   */
+  spaces?: readonly (string | SpaceRead)[];
   /** Say how each score came about. */
   explain?: boolean;
   /** Where the hits will be shown; default: private. */
@@ -106,8 +113,8 @@ export function recallRequest(text: string, options: RecallOptions = {}): Recall
   if ((text === "") === (vector === undefined)) {
     throw new TypeError("a recall takes either a query text or a vector");
   }
-  const { filter, profile, freshness, sharedFreshness, rerank, vector: _, ...others } = options;
-  const request = stated(RecallRequestSchema, { ...others, agentId: undefined });
+  const { filter, profile, freshness, sharedFreshness, rerank, spaces, ...others } = options;
+  const request = stated(RecallRequestSchema, { ...others, agentId: undefined, vector: undefined });
   request.timeZone = options.timeZone ?? localTimeZone();
   request.query = vector ? { case: "vector", value: vector } : { case: "text", value: text };
   if (filter) {
@@ -115,6 +122,11 @@ export function recallRequest(text: string, options: RecallOptions = {}): Recall
   }
   if (rerank) {
     request.rerank = rerankOf(rerank);
+  }
+  if (spaces) {
+    request.spaces = spaces.map((each) =>
+      typeof each === "string" ? create(SpaceReadSchema, { space: each }) : each,
+    );
   }
   if (profile !== undefined) {
     request.profile = profileOf(profile);

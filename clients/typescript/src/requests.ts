@@ -13,6 +13,7 @@ import {
   RecallRequestSchema,
 } from "./generated/camillo/v1/memory_service_pb.js";
 import { copied, fieldsOf, hasText, textOf } from "./message-fields.js";
+import { type Beside, fillBeside } from "./spaces.js";
 
 // There `agent_id` names the agent that is made or removed, not the scope of the call.
 const WITHOUT_SCOPE = "camillo.v1.AdminService";
@@ -28,46 +29,53 @@ export interface Prepared<I extends DescMessage> {
   readonly isRepeatable: boolean;
 }
 
+/** The space of a call, where its request names none, and what is read beside it then. */
+export interface Space {
+  readonly agentId: string;
+  readonly beside: Beside;
+}
+
 /** An id that nobody else uses. */
 export function newRequestId(): string {
   return randomUUID().replaceAll("-", "");
 }
 
 /**
- * A copy of the request with the client's agent and a fresh request id where the caller gave none; `isNewId` tells of a
+ * A copy of the request with the client's space and a fresh request id where the caller gave none; `isNewId` tells of a
  * request id that it has already that nobody has used before.
  */
 export function prepared<I extends DescMessage>(
   method: DescMethod & { readonly input: I },
   init: MessageInitShape<I>,
-  clientAgentId: string,
+  space: Space,
   isNewId = false,
 ): Prepared<I> {
   const message = copied<I>(method.input, init);
   const isScoped = method.parent.typeName !== WITHOUT_SCOPE;
   const given = textOf(message, "requestId");
   if (isScoped) {
-    fillAgent(method.input, message, clientAgentId);
+    fillSpace(method.input, message, space);
   }
   fill(method.input, message, "requestId", newRequestId);
   return {
     message,
-    agentId: (isScoped && textOf(message, "agentId")) || clientAgentId,
+    agentId: (isScoped && textOf(message, "agentId")) || space.agentId,
     requestId: textOf(message, "requestId"),
     isRepeatable: given !== "" && !isNewId,
   };
 }
 
 /** In a batch each recall names its own; who asks for all scopes means none. */
-function fillAgent(desc: DescMessage, message: Message, agentId: string): void {
+function fillSpace(desc: DescMessage, message: Message, space: Space): void {
   if (isMessage(message, BatchRecallRequestSchema)) {
     // A copy of the batch has the caller's own recalls in it.
     message.requests = message.requests.map((part) => clone(RecallRequestSchema, part));
     for (const part of message.requests) {
-      fillAgent(RecallRequestSchema, part, agentId);
+      fillSpace(RecallRequestSchema, part, space);
     }
-  } else if (!fieldsOf(message).allScopes) {
-    fill(desc, message, "agentId", () => agentId);
+  } else if (!fieldsOf(message).allScopes && textOf(message, "agentId") === "") {
+    fill(desc, message, "agentId", () => space.agentId);
+    fillBeside(message, space.beside);
   }
 }
 

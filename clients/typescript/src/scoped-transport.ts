@@ -19,6 +19,11 @@ export class ScopedTransport implements Transport {
     this.#agentId = agentId;
   }
 
+  /** The same for another space. */
+  inSpace(space: string): ScopedTransport {
+    return new ScopedTransport(this.#transport, this.#headers, space);
+  }
+
   async unary<I extends DescMessage, O extends DescMessage>(
     method: DescMethodUnary<I, O>,
     signal: AbortSignal | undefined,

@@ -3,6 +3,7 @@ import {
   type Freshness,
   FreshnessSchema,
   type Revision,
+  type SpaceRevision,
 } from "./generated/camillo/v1/consistency_pb.js";
 import { fieldsOf } from "./message-fields.js";
 
@@ -132,6 +133,12 @@ export function revisionOf(answer: Message): Revision | undefined {
 /** The revision of the tenant's shared scope that an answer tells. */
 export function sharedRevisionOf(answer: Message): Revision | undefined {
   return fieldsOf(answer).sharedRevision as Revision | undefined;
+}
+
+/** The revision that an answer tells of a space which was read beside the agent's own. */
+export function spaceRevisionOf(answer: Message, space: string): Revision | undefined {
+  const spaces = (fieldsOf(answer).spaces ?? []) as readonly SpaceRevision[];
+  return spaces.find((each) => each.space === space)?.revision;
 }
 
 /** The answer of whatever the replica holds. */

@@ -61,6 +61,7 @@ test("what the README says of the client's methods is so", () => {
     [Context, ["bundle"]],
     [Slots, ["setMemory", "get", "list", "history", "restore"]],
     [Camillo, ["searchMyMemories"]],
+    [Camillo, ["forUser", "forProject", "forTeam", "forSpace", "withSpaces"]],
     [Documents, ["publish", "get", "getByName", "list", "update"]],
     [Documents, ["archive", "restore", "delete", "versions"]],
     [Skills, ["put", "get", "list", "delete"]],
