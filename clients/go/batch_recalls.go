@@ -60,6 +60,6 @@ func (u *unaryCall) settle(recall carriedRecall, result *camillov1.BatchRecallRe
 	case !errors.Is(ErrorOf(result.GetError()), RevisionUnknown):
 		return true
 	}
-	written.release(recall.carried, recall.request)
+	written.release(recall.carried)
 	return false
 }

@@ -41,6 +41,8 @@ type Client struct {
 
 	shared  *shared
 	agentID string
+	// Read beside the agent's own space, unless a request says itself what it reads.
+	beside beside
 }
 
 // shared is what the clients of all agents have in common.
@@ -84,11 +86,11 @@ func Connect(options ...Option) (*Client, error) {
 		conn: conn, key: t.key, defaultAgent: t.defaultAgent, refusal: t.refusal, timeout: t.timeout, pause: t.pause,
 		written: newWrittenRevisions(),
 		closed:  closed, close: closeAll,
-	}, t.agentID), nil
+	}, t.agentID, beside{}), nil
 }
 
-func newClient(of *shared, agentID string) *Client {
-	client := &Client{shared: of, agentID: agentID}
+func newClient(of *shared, agentID string, beside beside) *Client {
+	client := &Client{shared: of, agentID: agentID, beside: beside}
 	client.Events = &Events{client: client}
 	client.Context = &Context{client: client}
 	client.Artifacts = &Artifacts{client: client}
@@ -106,7 +108,7 @@ func newClient(of *shared, agentID string) *Client {
 // ForAgent is the same client acting for another agent, over the same connection. [Shared] is the tenant's shared scope;
 // the empty one is a key's own agent, else the default one.
 func (c *Client) ForAgent(agentID string) *Client {
-	return newClient(c.shared, agentID)
+	return newClient(c.shared, agentID, beside{})
 }
 
 // Conn is the connection itself, for bare stubs: without credential, deadline, freshness and typed errors. A call that was
@@ -115,7 +117,7 @@ func (c *Client) Conn() *grpc.ClientConn {
 	return c.shared.conn
 }
 
-// Close ends all calls and the connection, also for clients made by [Client.ForAgent]. Calls that it ends, and those made
+// Close ends all calls and the connection, also for clients made by [Client.ForAgent] and its like. Calls that it ends, and those made
 // later, are [context.Canceled].
 func (c *Client) Close() error {
 	c.shared.close()

@@ -42,6 +42,27 @@ func ExampleClient_Remember() {
 	// Output: m1 1
 }
 
+func ExampleClient_WithSpaces() {
+	ctx := context.Background()
+	client, err := camillo.Connect()
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer client.Close()
+	ada, err := client.WithSpaces(camillo.Spaces{Write: "users/42", Read: []string{"projects/shop", camillo.Shared}})
+	if err != nil {
+		log.Fatal(err)
+	}
+	answer, err := ada.Recall(ctx, "tea", nil)
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, hit := range answer.GetHits() {
+		fmt.Println(camillo.ItemOf(hit).Text)
+	}
+	// Output: Ada prefers tea to coffee
+}
+
 func ExampleClient_Recall() {
 	ctx := context.Background()
 	client, err := camillo.Connect()

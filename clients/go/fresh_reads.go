@@ -20,8 +20,15 @@ const (
 	sharedFreshnessField protoreflect.Name = "shared_freshness"
 )
 
-// demands is what this client, not its caller, demands of a read: a ticket for each field that says so.
-type demands map[protoreflect.Name]ticket
+// demands is what this client, not its caller, demands of a read.
+type demands []carried
+
+// carried is a demand in a field of a message.
+type carried struct {
+	ticket  ticket
+	message proto.Message
+	field   protoreflect.Name
+}
 
 // read demands the revision of the last write, unless the caller demands something itself.
 func (u *unaryCall) read(ctx context.Context) error {
@@ -33,7 +40,7 @@ func (u *unaryCall) read(ctx context.Context) error {
 	}
 	if errors.Is(err, RevisionUnknown) {
 		// Not the caller's demand but ours, and void: the database was restored, or the scope removed.
-		written.release(carried, u.request)
+		written.release(carried)
 		return u.ask(ctx)
 	}
 	if err == nil {
@@ -44,41 +51,67 @@ func (u *unaryCall) read(ctx context.Context) error {
 
 // carry puts the client's demands into the request; none where nothing was written, or they are the caller's own.
 func (w *writtenRevisions) carry(request proto.Message, agentID string) demands {
-	carried := demands{}
-	w.put(carried, request, freshnessField, agentID)
+	demands := w.put(nil, request, freshnessField, agentID)
 	if searchesShared(request) {
-		w.put(carried, request, sharedFreshnessField, Shared)
+		demands = w.put(demands, request, sharedFreshnessField, Shared)
 	}
-	return carried
+	if recall, isRecall := request.(*camillov1.RecallRequest); isRecall {
+		// The request is a copy, what is in its list is the caller's.
+		recall.Spaces = slices.Clone(recall.GetSpaces())
+		for place, given := range recall.GetSpaces() {
+			read := copyOf(given).(*camillov1.SpaceRead)
+			recall.Spaces[place] = read
+			demands = w.put(demands, read, freshnessField, read.GetSpace())
+		}
+	}
+	return demands
 }
 
-func (w *writtenRevisions) put(into demands, request proto.Message, field protoreflect.Name, agentID string) {
-	if part(request, field) != nil {
-		return
+func (w *writtenRevisions) put(
+	demands demands, message proto.Message, field protoreflect.Name, agentID string,
+) demands {
+	if part(message, field) != nil {
+		return demands
 	}
 	ticket := w.begin(agentID)
 	if wanted, hasWritten := w.demand(ticket); hasWritten {
-		setFreshness(request, field, wanted)
-		into[field] = ticket
+		setFreshness(message, field, wanted)
+		demands = append(demands, carried{ticket, message, field})
 	}
+	return demands
 }
 
 // met says that a read was answered so.
 func (w *writtenRevisions) met(carried demands, answer proto.Message) {
-	for field, ticket := range carried {
-		if field == sharedFreshnessField {
-			w.read(ticket, sharedRevisionOf(answer))
-		} else {
-			w.read(ticket, revisionOf(answer))
+	for _, demand := range carried {
+		switch space, isSpace := demand.message.(*camillov1.SpaceRead); {
+		case isSpace:
+			w.read(demand.ticket, spaceRevisionOf(answer, space.GetSpace()))
+		case demand.field == sharedFreshnessField:
+			w.read(demand.ticket, sharedRevisionOf(answer))
+		default:
+			w.read(demand.ticket, revisionOf(answer))
 		}
 	}
 }
 
+// spaceRevisionOf is the token of the revision at which a space was read beside the agent's own; empty where there is none.
+func spaceRevisionOf(answer proto.Message, space string) string {
+	if recalled, isRecall := answer.(*camillov1.RecallResponse); isRecall {
+		for _, read := range recalled.GetSpaces() {
+			if read.GetSpace() == space {
+				return read.GetRevision().GetToken()
+			}
+		}
+	}
+	return ""
+}
+
 // release takes the demands out of a request, of which one is void.
-func (w *writtenRevisions) release(carried demands, request proto.Message) {
-	for field, ticket := range carried {
-		w.drop(ticket)
-		clearField(request, field)
+func (w *writtenRevisions) release(carried demands) {
+	for _, demand := range carried {
+		w.drop(demand.ticket)
+		clearField(demand.message, demand.field)
 	}
 }
 

@@ -66,10 +66,14 @@ func (c *Client) unaryCall(method string, request, response proto.Message) *unar
 	}
 }
 
-// address says whose scope is meant: not in place of an alternative, such as a new key's any_agent, nor of all scopes.
+// address says which space is meant, and what is read beside it: not in place of an alternative, such as a new key's any_agent, nor of all scopes.
 func (c *Client) address(request proto.Message) {
-	if !flagOf(request, allScopesField) && !namesSubject(request) {
-		fillText(request, agentIDField, c.agentID)
+	if flagOf(request, allScopesField) || namesSubject(request) || textOf(request, agentIDField) != "" {
+		return
+	}
+	fillText(request, agentIDField, c.agentID)
+	if recall, isRecall := request.(*camillov1.RecallRequest); isRecall {
+		c.beside.fill(recall)
 	}
 }
 
