@@ -45,7 +45,7 @@ final class BatchRecalls {
   }
 
   private Part demanding(RecallRequest given) {
-    RecallRequest request = RequestFields.withAgentId(given, calls.settings().agentId());
+    RecallRequest request = calls.settings().in(given);
     return new Part(request, new Demands(written, request));
   }
 

@@ -78,6 +78,36 @@ public final class Camillo implements AutoCloseable {
         connection, settings.withAgentId(Objects.requireNonNull(agentId, "agentId")));
   }
 
+  /** This client for the memories of one person, with an id without slashes; as forSpace. */
+  public Camillo forUser(String userId) {
+    return forSpace(Beside.ofUser(userId));
+  }
+
+  /** This client for one project, such as "shop" or "github.com/acme/shop"; as forSpace. */
+  public Camillo forProject(String project) {
+    return forSpace("projects/" + project);
+  }
+
+  /** This client for one team, such as "eu/ops"; as forSpace. */
+  public Camillo forTeam(String team) {
+    return forSpace("teams/" + team);
+  }
+
+  /** As forAgent, for a path such as "users/42", too; IllegalArgumentException if it is no space. */
+  public Camillo forSpace(String space) {
+    return forAgent(Beside.checked(space));
+  }
+
+  /**
+   * This client, whose recalls read up to seven other spaces, and {@link #SHARED}, as one
+   * collection with its own, each at least as fresh as what was written here. A request that names
+   * an agent or spaces reads what it names. IllegalArgumentException if one is no space.
+   */
+  public Camillo withSpaces(Collection<String> read) {
+    String own = settings.agentId();
+    return new Camillo(connection, settings.inSpace(own, Beside.of(read, own)));
+  }
+
   /** The same client with another timeout of calls that have one answer, repetitions included. */
   public Camillo withTimeout(Duration timeout) {
     return new Camillo(

@@ -94,7 +94,7 @@ public final class CamilloBuilder {
     Caller caller = resolvedCaller();
     PlaintextKeys.warn(this, caller.key());
     Connection connection = new Connection(Channels.open(this), caller, maxMessageBytes, pause);
-    return new Camillo(connection, new Settings(agentId, timeout, null));
+    return new Camillo(connection, new Settings(agentId, Beside.NOTHING, timeout, null));
   }
 
   /** How waiting is done, for tests. */

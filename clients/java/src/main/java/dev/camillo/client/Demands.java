@@ -4,7 +4,11 @@ import com.google.protobuf.Message;
 import dev.camillo.client.WrittenRevisions.Ticket;
 import dev.camillo.v1.Freshness;
 import dev.camillo.v1.RecallRequest;
+import dev.camillo.v1.RecallResponse;
+import dev.camillo.v1.Revision;
 import dev.camillo.v1.Source;
+import dev.camillo.v1.SpaceRead;
+import dev.camillo.v1.SpaceRevision;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -18,16 +22,30 @@ final class Demands {
   private static final Set<Source> SHARED_SOURCES =
       Set.of(Source.SOURCE_DOCUMENT, Source.SOURCE_AUDIT);
 
-  private record Demand(String field, Ticket ticket, Freshness freshness) {}
+  // Place: of the space that is read beside the agent's own, in the request; negative for that one,
+  // and for the shared one.
+  private record Demand(String field, int place, Ticket ticket, Freshness freshness) {
+    boolean isOfSpace() {
+      return place >= 0;
+    }
+  }
+
+  private static final int OWN = -1;
 
   private final WrittenRevisions written;
   private final List<Demand> demands = new ArrayList<>();
 
   Demands(WrittenRevisions written, Message request) {
     this.written = written;
-    add(request, RequestFields.FRESHNESS, RequestFields.agentId(request, ""));
-    if (request instanceof RecallRequest recall && searchesShared(recall)) {
-      add(request, RequestFields.SHARED_FRESHNESS, Camillo.SHARED);
+    add(request, RequestFields.FRESHNESS, OWN, RequestFields.agentId(request, ""));
+    if (request instanceof RecallRequest recall) {
+      if (searchesShared(recall)) {
+        add(request, RequestFields.SHARED_FRESHNESS, OWN, Camillo.SHARED);
+      }
+      for (int place = 0; place < recall.getSpacesCount(); place++) {
+        SpaceRead read = recall.getSpaces(place);
+        add(read, RequestFields.FRESHNESS, place, read.getSpace());
+      }
     }
   }
 
@@ -39,7 +57,10 @@ final class Demands {
   <Q extends Message> Q in(Q request) {
     Q demanding = request;
     for (Demand demand : demands) {
-      demanding = RequestFields.withFreshness(demanding, demand.field(), demand.freshness());
+      demanding =
+          demand.isOfSpace()
+              ? ofSpace(demanding, demand)
+              : RequestFields.withFreshness(demanding, demand.field(), demand.freshness());
     }
     return demanding;
   }
@@ -47,10 +68,7 @@ final class Demands {
   /** The read was answered so. */
   void met(Message answer) {
     for (Demand demand : demands) {
-      boolean isShared = demand.field().equals(RequestFields.SHARED_FRESHNESS);
-      written.read(
-          demand.ticket(),
-          isShared ? RequestFields.sharedRevision(answer) : RequestFields.revision(answer));
+      written.read(demand.ticket(), read(demand, answer));
     }
   }
 
@@ -59,13 +77,34 @@ final class Demands {
     demands.forEach(demand -> written.drop(demand.ticket()));
   }
 
-  private void add(Message request, String field, String agentId) {
+  private void add(Message message, String field, int place, String agentId) {
     Ticket ticket = written.begin(agentId);
-    if (RequestFields.isOpen(request, field)) {
+    if (RequestFields.isOpen(message, field)) {
       written
           .demand(ticket)
-          .ifPresent(freshness -> demands.add(new Demand(field, ticket, freshness)));
+          .ifPresent(freshness -> demands.add(new Demand(field, place, ticket, freshness)));
     }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <Q extends Message> Q ofSpace(Q request, Demand demand) {
+    RecallRequest.Builder recall = ((RecallRequest) request).toBuilder();
+    recall.getSpacesBuilder(demand.place()).setFreshness(demand.freshness());
+    return (Q) recall.build();
+  }
+
+  /** The revision that was read of what a demand is about; an empty one where none is told. */
+  private static Revision read(Demand demand, Message answer) {
+    if (!demand.isOfSpace()) {
+      boolean isShared = demand.field().equals(RequestFields.SHARED_FRESHNESS);
+      return isShared ? RequestFields.sharedRevision(answer) : RequestFields.revision(answer);
+    }
+    return ((RecallResponse) answer)
+        .getSpacesList().stream()
+            .filter(each -> each.getSpace().equals(demand.ticket().agentId()))
+            .map(SpaceRevision::getRevision)
+            .findFirst()
+            .orElse(Revision.getDefaultInstance());
   }
 
   private static boolean searchesShared(RecallRequest recall) {

@@ -46,11 +46,11 @@ final class UnaryCalls {
     return calls.unary(method, request, deadline);
   }
 
-  /** The request with the client's agent, where it names none. */
+  /** The request with the client's space and what is read beside it, where it names none. */
   <Q extends Message> Q forAgent(MethodDescriptor<?, ?> method, Q request) {
     // There, an agent is what the call is about, not who calls.
     boolean isAdmin = AdminServiceGrpc.SERVICE_NAME.equals(method.getServiceName());
-    return isAdmin ? request : RequestFields.withAgentId(request, calls.settings().agentId());
+    return isAdmin ? request : calls.settings().in(request);
   }
 
   private <Q extends Message, R extends Message> R write(

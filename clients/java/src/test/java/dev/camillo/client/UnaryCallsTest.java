@@ -217,7 +217,7 @@ class UnaryCallsTest {
     var channel = new BreakingChannel(Channels.open(server.client(pauses)), breaks);
     return new Camillo(
         new Connection(channel, new Caller("k-1", "default", ""), 1_000_000, pauses::add),
-        new Settings("ada", Duration.ofSeconds(10), null));
+        new Settings("ada", Beside.NOTHING, Duration.ofSeconds(10), null));
   }
 
   @Test
