@@ -100,6 +100,7 @@ impl Builder {
             calls: Arc::new(calls),
             written: Arc::new(WrittenRevisions::default()),
             agent_id: self.agent_id.into(),
+            beside: Arc::default(),
             timeout: self.timeout.unwrap_or(TIMEOUT),
             stream_timeout: None,
         })

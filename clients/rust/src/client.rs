@@ -22,6 +22,7 @@ use crate::revisions::WrittenRevisions;
 use crate::runs::Runs;
 use crate::skills::Skills;
 use crate::slots::Slots;
+use crate::spaces::Beside;
 use crate::spool::Spool;
 use crate::v1::{WhoAmIRequest, WhoAmIResponse};
 use crate::workflows::Workflows;
@@ -37,6 +38,7 @@ pub struct Client {
     pub(crate) calls: Arc<Calls>,
     pub(crate) written: Arc<WrittenRevisions>,
     pub(crate) agent_id: Arc<str>,
+    pub(crate) beside: Arc<Beside>,
     pub(crate) timeout: Duration,
     pub(crate) stream_timeout: Option<Duration>,
 }
@@ -57,7 +59,7 @@ impl Client {
 
     /// The same client for another agent, which the key has to reach; [`SHARED`](crate::SHARED) is the tenant's shared scope.
     pub fn for_agent(&self, agent_id: impl Into<String>) -> Self {
-        Self { agent_id: agent_id.into().into(), ..self.clone() }
+        Self { agent_id: agent_id.into().into(), beside: Arc::default(), ..self.clone() }
     }
 
     /// The same client with another timeout for each unary call, repetitions included.

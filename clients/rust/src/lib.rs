@@ -68,6 +68,7 @@ mod revisions;
 mod runs;
 mod skills;
 mod slots;
+mod spaces;
 mod spool;
 mod streams;
 mod supersession;

@@ -7,7 +7,7 @@ use crate::v1::recall_request::Query;
 use crate::v1::scoring_profile::Profile;
 use crate::v1::{
     Channel, Freshness, LinkMode, MemoryFilter, RecallContext, RecallMode, RecallRequest, Rerank, ScoringProfile,
-    ScoringWeights, Source, SpeechMode, TimeMode, Vector,
+    ScoringWeights, Source, SpaceRead, SpeechMode, TimeMode, Vector,
 };
 use crate::values::to_timestamp;
 
@@ -92,6 +92,13 @@ impl RecallRequest {
     /// How fresh the shared scope has to be, where it is searched; default: as fresh as this client's own writes.
     pub fn with_shared_freshness(mut self, freshness: Freshness) -> Self {
         self.shared_freshness = Some(freshness);
+        self
+    }
+
+    /// Other spaces to search as one collection with the client's own, such as `projects/shop`: up to 7, each at least as fresh as
+    /// this client's own writes.
+    pub fn with_spaces<T: Into<String>>(mut self, paths: impl IntoIterator<Item = T>) -> Self {
+        self.spaces = paths.into_iter().map(|path| SpaceRead { space: path.into(), freshness: None }).collect();
         self
     }
 

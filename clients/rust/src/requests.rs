@@ -54,6 +54,16 @@ pub trait Request: Name + Clone + Default + Send + Sync + 'static {
         None
     }
 
+    /// Other spaces to read as one with the agent's own. None for what reads one alone.
+    fn spaces(&mut self) -> Option<&mut Vec<v1::SpaceRead>> {
+        None
+    }
+
+    /// Whether to read the tenant's shared scope, too. None for what cannot.
+    fn include_shared(&mut self) -> Option<&mut bool> {
+        None
+    }
+
     /// Whether it changes the tenant's shared scope, whichever agent sends it.
     fn changes_shared(&self) -> bool {
         false
@@ -75,6 +85,11 @@ pub trait Answer: Name + Default + Send + Sync + 'static {
     /// The revision of the tenant's shared scope that holds what was written there, or that was read.
     fn shared_revision(&self) -> Option<&v1::Revision> {
         None
+    }
+
+    /// The revisions at which the other spaces of the request were read.
+    fn spaces(&self) -> &[v1::SpaceRevision] {
+        &[]
     }
 }
 

@@ -19,7 +19,7 @@ const MAX_SCOPES: usize = 10_000;
 /// A write or a read of one scope, and its newest write that had completed when it began.
 #[derive(Clone, Debug)]
 pub(crate) struct Ticket {
-    agent_id: String,
+    pub(crate) agent_id: String,
     newest: u64,
 }
 

@@ -35,7 +35,7 @@ struct Prepared<R> {
 impl Client {
     /// Sends any request of the contract that gets one answer.
     ///
-    /// Empty fields are filled in: the agent, a request id by which a repetition happens once, and for reads the demand to
+    /// Empty fields are filled in: the agent and spaces, a request id by which a repetition happens once, and for reads the demand to
     /// see this client's own writes. Asked again while the server is unavailable or overloaded, within the timeout.
     ///
     /// ```no_run
@@ -92,13 +92,15 @@ impl Client {
         }
     }
 
-    /// For which agent the request is, after the client's own was put where there was none.
+    /// For which agent the request is, after the client's own, and what is read beside it, was put where there was none.
     pub(crate) fn filled_agent<R: Request>(&self, request: &mut R) -> String {
         let Some(agent_id) = request.agent_id() else { return self.agent_id.to_string() };
-        if agent_id.is_empty() {
-            *agent_id = self.agent_id.to_string();
+        if !agent_id.is_empty() {
+            return agent_id.clone();
         }
-        agent_id.clone()
+        *agent_id = self.agent_id.to_string();
+        self.beside.fill(request);
+        self.agent_id.to_string()
     }
 
     async fn sent<R: UnaryRequest>(&self, prepared: &Prepared<R>) -> Result<R::Answer> {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use prost_types::DescriptorProto;
 use prost_types::field_descriptor_proto::Type;
 
 use crate::contract::{Contract, Rpc, plain};
@@ -79,10 +80,25 @@ fn request(rpc: &Rpc<'_>) -> String {
     if plain(rpc.request, "dry_run", Type::Bool).is_some() {
         source.push_str("    fn is_dry_run(&self) -> bool {\n        self.dry_run\n    }\n");
     }
+    if plain(rpc.request, "include_shared", Type::Bool).is_some() {
+        source.push_str(
+            "    fn include_shared(&mut self) -> Option<&mut bool> {\n        Some(&mut self.include_shared)\n    }\n",
+        );
+    }
+    if has_spaces(rpc.request, ".camillo.v1.SpaceRead") {
+        source.push_str(
+            "    fn spaces(&mut self) -> Option<&mut Vec<v1::SpaceRead>> {\n        Some(&mut self.spaces)\n    }\n",
+        );
+    }
     if let Some(changes) = changes_shared(rpc) {
         let _ = writeln!(source, "    fn changes_shared(&self) -> bool {{\n        {changes}\n    }}");
     }
     source + "}\n"
+}
+
+/// Whether there is a list `spaces` of such messages.
+fn has_spaces(message: &DescriptorProto, type_name: &str) -> bool {
+    message.field.iter().any(|field| field.name() == "spaces" && field.type_name() == type_name)
 }
 
 fn accessors(rpc: &Rpc<'_>) -> Vec<(&'static str, Type, &'static str)> {
@@ -128,6 +144,12 @@ fn answer(contract: &Contract<'_>, rpc: &Rpc<'_>) -> String {
             format!("    fn {name}(&self) -> Option<&v1::Revision> {{\n        {expression}\n    }}\n")
         })
         .collect();
+    let spaces = if has_spaces(rpc.answer, ".camillo.v1.SpaceRevision") {
+        "    fn spaces(&self) -> &[v1::SpaceRevision] {\n        &self.spaces\n    }\n"
+    } else {
+        ""
+    };
+    let told = told + spaces;
     let open = if told.is_empty() { "" } else { "\n" };
     format!("\nimpl Answer for v1::{} {{{open}{told}}}\n", rpc.answer.name())
 }

@@ -14,6 +14,7 @@ mod scripted_server;
 mod shared_reads;
 mod skills;
 mod slots;
+mod spaces;
 mod spool;
 mod spooled_writes;
 mod streams;
