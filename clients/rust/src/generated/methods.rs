@@ -300,6 +300,9 @@ impl Request for v1::ListArtifactsRequest {
     fn agent_id(&mut self) -> Option<&mut String> {
         Some(&mut self.agent_id)
     }
+    fn include_shared(&mut self) -> Option<&mut bool> {
+        Some(&mut self.include_shared)
+    }
 }
 
 impl Answer for v1::ListArtifactsResponse {}
@@ -1493,6 +1496,12 @@ impl Request for v1::RecallRequest {
     fn agent_id(&mut self) -> Option<&mut String> {
         Some(&mut self.agent_id)
     }
+    fn include_shared(&mut self) -> Option<&mut bool> {
+        Some(&mut self.include_shared)
+    }
+    fn spaces(&mut self) -> Option<&mut Vec<v1::SpaceRead>> {
+        Some(&mut self.spaces)
+    }
 }
 
 impl Answer for v1::RecallResponse {
@@ -1501,6 +1510,9 @@ impl Answer for v1::RecallResponse {
     }
     fn shared_revision(&self) -> Option<&v1::Revision> {
         self.shared_revision.as_ref()
+    }
+    fn spaces(&self) -> &[v1::SpaceRevision] {
+        &self.spaces
     }
 }
 
