@@ -15,6 +15,10 @@ from tests.storage.every_table import (
     written_columns,
 )
 
+# Sets of scopes, as a connection is bound to them.
+ALICE_AMONG = ('{"alice","bob"}', '{"users/42","alice"}', "{alice}")
+WITHOUT_ALICE = ('{"bob"}', "{}", '{"*"}', '{"ali%","alic","alice/*"}', '{"{alice}"}')
+
 
 @pytest.fixture
 def agent_tables(tables: list[str]) -> list[str]:
@@ -49,6 +53,12 @@ def test_a_bare_select_sees_the_rows_of_the_entered_agent_and_the_shared_ones(
         assert agents_in(connection, table) == shared | {"alice"}, table
         enter(connection, "acme")
         assert agents_in(connection, table) == every | {"alice"}, table
+        for spaces in ALICE_AMONG:
+            enter(connection, "acme", spaces)
+            assert agents_in(connection, table) == shared | {"alice"}, (table, spaces)
+        for spaces in WITHOUT_ALICE:
+            enter(connection, "acme", spaces)
+            assert agents_in(connection, table) == shared, (table, spaces)
 
 
 def test_without_an_agent_no_agents_rows_are_seen_or_changed(filled: TestDatabase, agent_tables: list[str]) -> None:
@@ -72,7 +82,8 @@ def test_a_bare_update_and_delete_reach_the_entered_agent_alone(
         row = connection.execute(own.format(sql.Identifier(table))).fetchone()
         assert row is not None
         assert row[0] > 0, table
-        for agent_id, count in (("bob", 0), ("alice", row[0])):
+        reached = dict.fromkeys(("bob", *WITHOUT_ALICE), 0) | dict.fromkeys(("alice", *ALICE_AMONG), row[0])
+        for agent_id, count in reached.items():
             enter(connection, "acme", agent_id)
             for statement in ("update camillo.{} set agent_id = agent_id", "delete from camillo.{}"):
                 assert changed_rows(connection, statement, table) == count, table
@@ -80,8 +91,8 @@ def test_a_bare_update_and_delete_reach_the_entered_agent_alone(
 
 def test_no_row_can_be_put_into_another_agent(connection: psycopg.Connection, agent_tables: list[str]) -> None:
     for table in agent_tables:
-        for agent_id in ("bob", ""):
-            enter(connection, "acme", "alice")
+        for entered, agent_id in (("alice", "bob"), ("alice", ""), (ALICE_AMONG[0], "carl"), (ALICE_AMONG[0], "")):
+            enter(connection, "acme", entered)
             statement = (
                 "insert into camillo.{0} ({1}) select {1} from jsonb_populate_record((select t from camillo.{0} t"
             )
@@ -90,6 +101,19 @@ def test_no_row_can_be_put_into_another_agent(connection: psycopg.Connection, ag
             refusal = "permission denied" if table in READ_ONLY else "row-level security"
             with pytest.raises(psycopg.errors.InsufficientPrivilege, match=refusal):
                 connection.execute(sql.SQL(statement).format(sql.Identifier(table), columns), (agent_id,))
+
+
+def test_a_row_can_be_put_into_each_space_of_a_set(connection: psycopg.Connection) -> None:
+    statement = (
+        "insert into camillo.scopes (tenant_id, agent_id, revision, memory_count, term_count, display_name, created_at)"
+        " values ('acme', %s, 1, 0, 0, '', now())"
+    )
+    enter(connection, "acme", '{"bob","users/42"}')
+    with connection.transaction(force_rollback=True):
+        for agent_id in ("bob", "users/42"):
+            assert connection.execute(statement, (agent_id,)).rowcount == 1
+        with pytest.raises(psycopg.errors.InsufficientPrivilege):
+            connection.execute(statement, ("users/4",))
 
 
 def test_the_policies_leave_statements_their_indexes(connection: psycopg.Connection) -> None:
@@ -102,4 +126,4 @@ def test_the_policies_leave_statements_their_indexes(connection: psycopg.Connect
     plan = "\n".join(line for (line,) in rows)
     assert "Index Cond: ((tenant_id = 'acme'::text" in plan
     # Once for the statement, not for each row.
-    assert "Filter: CASE (InitPlan" in plan, plan
+    assert "Filter: CASE WHEN (InitPlan 1).col1 THEN true ELSE (agent_id = ANY ((InitPlan 2).col1)) END" in plan, plan

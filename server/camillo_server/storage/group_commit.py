@@ -14,7 +14,8 @@ import psycopg
 from camillo_server.kernel.clock import remaining_seconds
 from camillo_server.kernel.errors import DeadlineExceeded, DomainError, StorageUnavailable
 from camillo_server.kernel.off_loop import current_tenant
-from camillo_server.kernel.scope import Scope, whole_tenant
+from camillo_server.kernel.scope import Scope
+from camillo_server.storage.scopes import scope_set
 
 MAX_GROUP_WRITES = 64
 MAX_GROUP_BYTES = 1 << 20
@@ -28,7 +29,7 @@ MAX_APART = 10_000
 W = TypeVar("W")
 R = TypeVar("R")
 # Stores all of some writes or none, each scope's at consecutive revisions; their outcomes, in their order. The scope is
-# that of all, or the whole tenant: then the writes come in the order of their scopes.
+# that of all, or the set of theirs: then the writes come in the order of their scopes.
 StoreGroup = Callable[[Scope, Sequence[W]], Awaitable[Sequence[R]]]
 
 
@@ -215,7 +216,7 @@ class GroupCommit(Generic[W, R]):
         scope = group[0].scope
         if len(scopes) > 1:
             group.sort(key=lambda each: each.scope)
-            scope = whole_tenant(scope.tenant_id)
+            scope = scope_set(scope.tenant_id, (each.agent_id for each in scopes))
         context = Context()
         context.run(current_tenant.set, scope.tenant_id)
         writes = [each.write for each in group]

@@ -2,7 +2,7 @@
 
 import asyncio
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from typing import NamedTuple, TypeVar
@@ -14,7 +14,7 @@ from camillo_server.kernel.scope import Scope, shared_scope, whole_tenant
 from camillo_server.kernel.writes import Freshness, min_revision
 from camillo_server.lib.text.counted_terms import MAX_COUNTED
 from camillo_server.storage.database import NO_TENANT, Database, Session, Work
-from camillo_server.storage.statements import scope_parameters, statements
+from camillo_server.storage.statements import array_text, scope_parameters, statements
 
 # Postgres' primary is never behind a revision it gave out; a read replica is, by its replication lag.
 MAX_LAG_SECONDS = 2.0
@@ -27,6 +27,12 @@ COUNTED_OCCURRENCES = MAX_COUNTED
 POSITIONS = {n: f"':{','.join(map(str, range(1, n + 1)))}" for n in range(1, COUNTED_OCCURRENCES + 1)}
 SQL = statements("storage/scopes")
 T = TypeVar("T")
+
+
+def scope_set(tenant_id: TenantId, agent_ids: Iterable[AgentId]) -> Scope:
+    """These scopes of a tenant, for one statement over them: row-level security lets through the rows of each, and for
+    reading those of the shared scope, as it does for one. It is the literal of an array, which is no agent's id."""
+    return Scope(tenant_id, AgentId(array_text(sorted(set(agent_ids)))))
 
 
 async def all_tenant_ids(database: Database) -> list[TenantId]:

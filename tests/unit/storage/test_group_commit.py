@@ -8,13 +8,14 @@ from camillo_server.kernel.clock import remaining_seconds, set_deadline
 from camillo_server.kernel.errors import DeadlineExceeded, StorageFull, StorageUnavailable
 from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import current_tenant
-from camillo_server.kernel.scope import Scope, whole_tenant
+from camillo_server.kernel.scope import Scope
 from camillo_server.storage.group_commit import (
     GROUPS_AT_ONCE,
     MAX_GROUP_BYTES,
     MAX_GROUP_WRITES,
     GroupCommit,
 )
+from camillo_server.storage.scopes import scope_set
 
 from tests.patience import PATIENCE_SECONDS
 
@@ -241,11 +242,11 @@ async def test_writes_of_several_scopes_share_a_statement_in_the_order_of_scopes
     await asyncio.sleep(0)
     assert len(store.stored) == GROUPS_AT_ONCE
     await store.release()
-    assert await asyncio.gather(*writes[3:5]) == ["*: carl", "*: alice"]
+    assert await asyncio.gather(*writes[3:5]) == ['{"alice","carl"}: carl', '{"alice","carl"}: alice']
     await asyncio.gather(*writes)
     # The first that ended was of alice, while a write of bob's was under way.
     assert store.stored == [["one"], ["two"], ["alice", "carl"], ["bob", "2"]]
-    assert store.scopes[2:] == [whole_tenant(ALICE.tenant_id), BOB]
+    assert store.scopes[2:] == [scope_set(ALICE.tenant_id, [ALICE.agent_id, CARL.agent_id]), BOB]
     assert await store.write("later") == "alice: later"
 
 
