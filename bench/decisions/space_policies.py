@@ -40,7 +40,7 @@ SUM = "select sum(revision) from memories where tenant_id = %(tenant)s and agent
 ONE_ROW = "tenant_id = %(tenant)s and agent_id = 'alice' and memory_id = %(id)s"
 READ = f"select content from memories where {ONE_ROW}"
 CHANGE = f"update memories set revision = revision where {ONE_ROW}"
-# What a connection is bound to, a statement, and how often it runs.
+# The scope that a connection is bound to, a statement, and how often it runs.
 CASES = {
     "sum over 20,000": ("alice", SUM, 60),
     "one row by its key": ("alice", READ, 8_000),

@@ -182,11 +182,15 @@ CONTENT_OF = {actor_pb2.EVENT_KIND_TOOL_CALL: "tool_call", actor_pb2.EVENT_KIND_
 class RandomMessages:
     """Makes random messages, the same for the same seed."""
 
-    def __init__(self, seed: int, known: Mapping[str, Sequence[Any]]) -> None:
-        """`known` are values of what is there, by the name of the field."""
+    def __init__(
+        self, seed: int, known: Mapping[str, Sequence[Any]], hostilities: Sequence[float] = (0.0, 0.03, 0.2, 1.0)
+    ) -> None:
+        """`known` are values of what is there, by the name of the field; `hostilities` the parts of a message's values
+        that are hostile, one of them for each."""
         self._dice = random.Random(seed)  # noqa: S311
         self._texts = (*TEXTS, *(each for each, *_ in known.values() if isinstance(each, str)))
         self._plausible = {**PLAUSIBLE, **{name: tuple(values) for name, values in known.items()}}
+        self._hostilities = hostilities
         self._hostility = 1.0
 
     def new(self, message: Message) -> None:
@@ -196,7 +200,7 @@ class RandomMessages:
 
     def choose_hostility(self) -> None:
         """How many of the values that follow are hostile."""
-        self._hostility = self._dice.choice((0.0, 0.03, 0.2, 1.0))
+        self._hostility = self._dice.choice(self._hostilities)
 
     def document(self) -> Iterator[PublishDocumentRequest]:
         """A document that is published, or one with something else at some of its places."""
