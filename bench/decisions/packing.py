@@ -65,7 +65,7 @@ def packed_in(pool: Sequence[Candidate]) -> tuple[float, float]:
     """Milliseconds of packing these for the first time, and at best again."""
     cache, order, took = PreparedTextCache(), order_of(pool), []
     for _ in range(WARM_ROUNDS):
-        with cache.of_scope(SCOPE) as prepared_texts:
+        with cache.of_scopes(SCOPE) as prepared_texts:
             took.append(milliseconds(lambda: pack(order, ESTIMATE, prepared_texts)))
     return took[0], min(took[1:])
 

@@ -171,6 +171,21 @@ def test_a_bundle_shows_what_it_is_made_of(camillo: Camillo) -> None:
     assert built["tokens"] <= built["budget_tokens"] == 3000
 
 
+def test_a_bundle_of_several_spaces_says_of_each_line_whose_it_is(camillo: Camillo) -> None:
+    user, project = f"users/{camillo.agent}", f"projects/{camillo.agent}"
+    camillo("remember", "Ana prefers sencha 茶", "--agent", user)
+    camillo("remember", "The shop sells sencha", "--agent", project)
+    both = ("--agent", user, "--space", project)
+    prompt = camillo("bundle", "sencha", *both, "--render")
+    (line,) = [line for line in prompt.splitlines() if "The shop" in line]
+    assert f"] {project} " in line
+    assert "The shop" not in camillo("bundle", "sencha", "--agent", user, "--render")
+    rows = camillo.rows("bundle", "sencha", *both, "--explain")
+    assert {user, project} <= {cell for row in rows for cell in row}
+    code, line = camillo.refused("bundle", "sencha", "--space", "shop/..")
+    assert (code, line.startswith("spaces[0].space: must be")) == (2, True)
+
+
 def test_a_budget_that_is_too_small_tells_what_is_needed(camillo: Camillo) -> None:
     camillo("view", "put", "identity", "-", stdin="You are kind, whatever you are asked.\n")
     code, message = camillo.refused("bundle", "--max-tokens", "1")

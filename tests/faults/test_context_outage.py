@@ -11,7 +11,7 @@ from camillo.v1 import event_service_pb2 as events
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import snapshot_service_pb2 as snapshots
 from camillo.v1 import task_service_pb2 as tasks
-from camillo.v1.consistency_pb2 import Freshness
+from camillo.v1.consistency_pb2 import Freshness, SpaceRead
 from camillo.v1.context_pb2 import HandoffPacket, View
 from camillo.v1.decision_pb2 import NewDecision
 from camillo.v1.task_pb2 import NewTask
@@ -125,6 +125,31 @@ async def test_a_warm_bundle_is_built_from_what_is_held_while_postgres_is_away(
     assert "after" in after.prompt
     await settle(server)
     assert not (await bundle(server.alice, **ASKED)).degraded
+
+
+async def test_a_space_that_cannot_be_read_is_said(postgres: EmbeddedPostgres, server: Server) -> None:
+    named = [SpaceRead(space="users/42"), SpaceRead(space="users/43")]
+    asked: dict[str, Any] = {"agent_id": "alice", "query_text": "wisteria", "spaces": named}
+    for path in ("alice", "users/42", "users/43"):
+        await remember(server.admin, f"wisteria of {path}", agent_id=path)
+    for path in ("alice", "users/42"):
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while (await recall(server.admin, "wisteria", agent_id=path)).degraded:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+    before = await bundle(server.admin, **{**asked, "spaces": named[:1]})
+    assert [each.HasField("revision") for each in before.spaces] == [True]
+    await asyncio.to_thread(postgres.stop)
+    server.clock.move(60)
+    away = await bundle(server.admin, **asked)
+    assert list(away.degraded) == [AWAY]
+    assert [(each.space, each.HasField("revision")) for each in away.spaces] == [
+        ("users/42", True),
+        ("users/43", False),
+    ]
+    assert {*shown(away)["retrieved_evidence"]} == {"wisteria of alice", "wisteria of users/42"}
+    named[1].freshness.CopyFrom(EVERYTHING_COMMITTED)
+    told = await refused(bundle(server.admin, **asked))
+    assert (told.code, told.reason) == (grpc.StatusCode.UNAVAILABLE, "STORAGE_UNAVAILABLE")
 
 
 async def test_what_is_recorded_while_postgres_is_away_is_refused_and_recorded_after_it(

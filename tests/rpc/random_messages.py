@@ -93,6 +93,8 @@ PLAUSIBLE: Mapping[str, tuple[Any, ...]] = {
     "session_id": ("s", "other"),
     "to_agent_id": ("bob",),
     "recipe": ("", "active_context", "run_snapshot", "digest", "own"),
+    "intent": ("", "answer"),
+    "skills": ("known",),
     "query_text": ("", "what was known?"),
     "speaker": ("user", "agent"),
     "time_zone": ("", "Europe/Berlin"),

@@ -86,9 +86,10 @@ async def recalled(caller: Caller, text: str, **fields: Any) -> list[str]:
 
 
 async def decide(caller: Caller, text: str, *refs: str, **fields: Any) -> Decision:
-    """A decision that rests on these."""
+    """A decision that rests on these, of the agent `agent_id` among the fields."""
+    agent_id = fields.pop("agent_id", "")
     stated = NewDecision(decision=text, refs=refs, **fields)
-    decision: Decision = (await caller(RecordDecisionRequest(decision=stated))).decision
+    decision: Decision = (await caller(RecordDecisionRequest(agent_id=agent_id, decision=stated))).decision
     return decision
 
 

@@ -47,6 +47,29 @@ async def test_a_recall_of_spaces_sees_the_clients_own_writes_in_each(client: As
     assert list(stated.spaces) == [mine]
 
 
+async def test_a_bundle_of_spaces_sees_the_clients_own_writes_in_each(client: AsyncCamillo, server: FakeServer) -> None:
+    shop = client.with_spaces(read=["projects/shop", SHARED])
+    await client.for_project("shop").remember("tea")
+    await client.context.bundle("tea", spaces=["users/42", "projects/shop"])
+    await shop.context.bundle("tea")
+    await shop.context.bundle("tea", agent_id="users/43")
+    await client.context.bundle("tea")
+    sent = [
+        [(each.space, each.freshness.at_least_as_fresh.token) for each in one.spaces]
+        for one in server.desk.of("BuildBundle")
+    ]
+    written = ("projects/shop", "db1/projects/shop/1")
+    assert sent == [[("users/42", ""), written], [written], [], []]
+    await shop.context.snapshot("tea")
+    await shop.context.working_memory("", [("user", "tea")])
+    await shop.context.digest()
+    for method in ("BuildSnapshot", "BuildWorkingMemory", "BuildDigest"):
+        (one,) = server.desk.of(method)
+        assert [each.space for each in one.spaces] == ["projects/shop"]
+    with pytest.raises(TypeError, match="spaces takes"):
+        await client.context.bundle("tea", spaces="users/42")
+
+
 def test_paths_are_those_of_the_server(sync_client: Camillo, thread_server: FakeServer) -> None:
     for bound in (
         sync_client.for_project("github.com/acme/shop"),

@@ -49,9 +49,9 @@ class WiredSearch:
         instruments = kernel.telemetry.instruments
         in_postgres = PostgresMemorySearch(kernel.database, lambda: instruments.record_vector_fault("recall"))
         in_memory = self.engine.search(in_postgres, kernel.is_cut_off)
-        links = LinkedEnds(kernel.database)
+        self.links = LinkedEnds(kernel.database)
         self.senders = AcceptedSenders(kernel.database)
-        self.search = LinkedSearch(in_memory, links)
+        self.search = LinkedSearch(in_memory, self.links)
         rules = RecallRules(self.half_life_hours, kernel.channels, masking_policy(settings))
         self.history = HitHistory(Predecessors(kernel.database, kernel.keyring), rules, kernel.clock)
         budget = EmbeddingBudget(kernel.database, kernel.clock, BudgetLimit.of(settings.memory))
@@ -76,7 +76,7 @@ class WiredSearch:
             kernel.clock,
             rules,
             Reranking(self.reranking),
-            links,
+            self.links,
             PastVersions(kernel.database, kernel.keyring),
             self.senders,
         )

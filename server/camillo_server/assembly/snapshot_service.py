@@ -66,6 +66,7 @@ class WiredContext:
                 kernel.providers.serving,
                 search.stale_marks,
                 search.senders,
+                search.links,
                 search.half_life_hours,
             ),
             policy=kernel.channels,

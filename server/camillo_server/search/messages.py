@@ -9,7 +9,7 @@ from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import recall_pb2, supersession_pb2
 
 from camillo_server.doors.rpc import fields
-from camillo_server.doors.rpc.call import Call, demanded_freshness
+from camillo_server.doors.rpc.call import Call, demanded_freshness, spaces_beside
 from camillo_server.doors.rpc.field_limits import limit_of, replaces, rule, stated_or_default
 from camillo_server.doors.rpc.fields import channel_of, time_of, zone_of
 from camillo_server.doors.rpc.validate import Checks
@@ -17,8 +17,8 @@ from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.errors import invalid_field
 from camillo_server.kernel.ids import AgentId, MemoryId
 from camillo_server.kernel.kinds import KINDS_OF_A_SOURCE, ActorType, ChunkKind, EventKind, Source, is_chunk, source_of
-from camillo_server.kernel.scope import Scope, shared_scope
-from camillo_server.kernel.writes import MINIMIZE_LATENCY, Freshness
+from camillo_server.kernel.scope import shared_scope
+from camillo_server.kernel.writes import MINIMIZE_LATENCY
 from camillo_server.rows import messages as memories_messages
 from camillo_server.rows.filter_messages import memory_filter
 from camillo_server.rows.row import Row
@@ -149,24 +149,13 @@ def recall_query(request: service.RecallRequest, call: Call) -> RecallQuery:
     if known_at := request.HasField("known_at") and time_of(request, "known_at"):
         query = as_known(query, known_at)
     if request.spaces:
-        query = over_spaces(query, _spaces(request, call))
+        query = over_spaces(query, spaces_beside(request.spaces, call))
     asked = request.include_shared or not TENANT_SOURCES.isdisjoint(query.filter.sources)
     if not asked or not call.scope.agent_id:
         return query
     shared = shared_scope(call.scope)
     freshness = demanded_freshness(request.shared_freshness, call, shared, "shared_freshness")
     return over_both_scopes(query, freshness, include_shared=request.include_shared)
-
-
-def _spaces(request: service.RecallRequest, call: Call) -> list[tuple[Scope, Freshness]]:
-    """The spaces to search beside the call's own, each once, and how fresh each has to be. Raises ScopeForbidden,
-    InvalidField, RevisionUnknown."""
-    spaces: dict[Scope, Freshness] = {}
-    for number, each in enumerate(request.spaces):
-        scope = call.principal.scope(each.space, is_reading=True)
-        if scope != call.scope:
-            spaces[scope] = demanded_freshness(each.freshness, call, scope, f"spaces[{number}].freshness")
-    return [*spaces.items()]
 
 
 def _profile(request: service.RecallRequest, default: str) -> ScoringProfile:

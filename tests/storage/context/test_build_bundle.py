@@ -40,6 +40,7 @@ from camillo_server.rows.row import NewRow, Row
 from camillo_server.rows.store.removal import StaleMarks
 from camillo_server.search.candidates import CandidatePool, CandidateQuery, ScopeSearch, TermStatistics
 from camillo_server.search.collection import searched_apart
+from camillo_server.search.store.linked_ends import LinkedEnds
 from camillo_server.search.store.recall import PostgresMemorySearch
 from camillo_server.search.store.recall_reads import AcceptedSenders
 from camillo_server.storage.database import Database
@@ -146,6 +147,7 @@ class World:
                 TextEmbedding(NoEmbedder(), 1.0, lambda kind: None),
                 StaleMarks(self.store.database),
                 AcceptedSenders(self.store.database),
+                LinkedEnds(self.store.database),
             ),
             prepared_texts=self.prepared_texts,
             policy=ChannelPolicy(),

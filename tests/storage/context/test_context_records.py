@@ -152,7 +152,7 @@ async def test_memories_are_recent_or_pinned_and_neither_archived_nor_expired(
 async def test_recent_events_end_at_so_many_bytes_the_latest_kept(
     store: GroundStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("camillo_server.across.context.store.records.RECENT_BYTES", 1_500)
+    monkeypatch.setattr("camillo_server.across.context.store.records.MAX_RECENT_BYTES", 1_500)
     await store.record(*(event(f"{n}".ljust(1_000)) for n in range(4)))
     assert [int(text_of(each)) for each in (await records(store)).recent_events] == [2, 3]
 

@@ -55,7 +55,7 @@ def test_what_is_packed_is_the_same_whatever_pieces_are_known() -> None:
             "recent_window": chance.sample(stored, 20),
         }
         order = PackingOrder(RECIPE, total, pools, "tenant/agent", is_explained=True)
-        with cache.of_scope(OWN) as prepared_texts:
+        with cache.of_scopes(OWN) as prepared_texts:
             known += sum(map(prepared_texts.is_known, stored))
             warm = pack(order, ESTIMATE, prepared_texts)
         assert warm == pack(order, ESTIMATE)
@@ -64,22 +64,22 @@ def test_what_is_packed_is_the_same_whatever_pieces_are_known() -> None:
 
 def test_what_a_caller_brings_is_not_kept() -> None:
     cache = PreparedTextCache()
-    with cache.of_scope(OWN) as prepared_texts:
+    with cache.of_scopes(OWN) as prepared_texts:
         prepared_texts.of(turn("hello"))
     assert cache.nbytes == 0
-    with cache.of_scope(OWN) as prepared_texts:
+    with cache.of_scopes(OWN) as prepared_texts:
         prepared_texts.of(candidate("hello"))
     assert cache.nbytes > 0
 
 
 def is_kept(cache: PreparedTextCache, scope: Scope, each: Candidate) -> bool:
-    with cache.of_scope(scope) as prepared_texts:
+    with cache.of_scopes(scope) as prepared_texts:
         return prepared_texts.is_known(each)
 
 
 def test_another_agent_and_another_tenant_are_given_none() -> None:
     cache, each = PreparedTextCache(), candidate("mine")
-    with cache.of_scope(OWN) as prepared_texts:
+    with cache.of_scopes(OWN) as prepared_texts:
         prepared_texts.of(each)
     assert is_kept(cache, OWN, each)
     for other in (SHARED, Scope(TenantId("other"), OWN.agent_id)):
@@ -91,13 +91,13 @@ def test_nothing_is_kept_of_a_scope_from_which_something_was_removed(name: str |
     cache, each = PreparedTextCache(), candidate("forget me")
     other = Scope(TenantId("other"), AgentId("agent"))
     for scope in (OWN, other):
-        with cache.of_scope(scope) as prepared_texts:
+        with cache.of_scopes(scope) as prepared_texts:
             prepared_texts.of(each)
     cache.on_removal(name)
     assert not is_kept(cache, OWN, each)
     assert is_kept(cache, other, each) is (name is not None)
     # Nor what a bundle under way has read before.
-    with cache.of_scope(OWN) as prepared_texts, cache.of_scope(other) as others:
+    with cache.of_scopes(OWN) as prepared_texts, cache.of_scopes(other) as others:
         prepared_texts.of(each)
         others.of(candidate("keep me", 1))
         cache.on_removal(name)
@@ -109,7 +109,7 @@ def test_a_bundle_that_fails_keeps_nothing() -> None:
     cache = PreparedTextCache()
 
     def fails() -> None:
-        with cache.of_scope(OWN) as prepared_texts:
+        with cache.of_scopes(OWN) as prepared_texts:
             prepared_texts.of(candidate("half"))
             raise LookupError
 
@@ -125,7 +125,7 @@ def test_pieces_are_bounded_in_a_scope_and_in_all(monkeypatch: pytest.MonkeyPatc
     scopes = [Scope(TenantId("t"), AgentId(f"agent-{number}")) for number in range(5)]
     for scope in scopes:
         for number in range(40):
-            with cache.of_scope(scope) as prepared_texts:
+            with cache.of_scopes(scope) as prepared_texts:
                 prepared_texts.of(candidate("word " * 20, number))
         assert 0 < cache.nbytes <= 50_000
     assert is_kept(cache, scopes[-1], candidate("word " * 20, 39))
@@ -148,7 +148,7 @@ def test_the_ids_that_a_text_rests_on_are_counted(text: str, refs: int) -> None:
 
 def test_a_text_is_not_taken_for_an_earlier_one_of_its_record() -> None:
     before = candidate("before")
-    with (cache := PreparedTextCache()).of_scope(OWN) as prepared_texts:
+    with (cache := PreparedTextCache()).of_scopes(OWN) as prepared_texts:
         prepared_texts.of(before)
     after = before._replace(text="after")
     assert is_kept(cache, OWN, before)

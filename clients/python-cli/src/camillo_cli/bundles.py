@@ -15,7 +15,7 @@ from typer import Argument, Option
 from camillo_cli.arguments import read_words
 from camillo_cli.connection import ClientOptions, connected
 from camillo_cli.failures import CliError, ExitCode
-from camillo_cli.format import clean, field_text
+from camillo_cli.format import SHARED, clean, field_text
 from camillo_cli.options import (
     Channel,
     ClientFields,
@@ -73,6 +73,10 @@ class BundleOptions(ClientFields):
     as_of: Annotated[
         datetime | None,
         ago(bundle_option, "As of this time: 2026-01-31T12:00Z, or 2h ago as 2h. Default: now."),
+    ] = None
+    spaces: Annotated[
+        list[str] | None,
+        bundle_option("Read this space, too: users/42, projects/shop; may be repeated.", "--space", metavar="PATH"),
     ] = None
     explain: Annotated[bool, bundle_option("Show the result for each candidate.", "--explain")] = False
     time_mode: Annotated[
@@ -146,6 +150,10 @@ def digest(
         ago(option, "Leave out what has expired by then: 2026-01-31T12:00Z, or 2h. Default: now."),
     ] = None,
     channel: ShownIn = None,
+    space: Annotated[
+        list[str] | None,
+        Option(metavar="PATH", help="Read the slots of this space, too: users/42; may be repeated."),
+    ] = None,
     explain: Annotated[bool, Option("--explain", help="Show the result for each slot.")] = False,
 ) -> None:
     """Print what the slots of an agent say in brief, a line each, the newest first, as a model is shown it.
@@ -158,6 +166,7 @@ def digest(
             tags=tags or (),
             current_time=current_time,
             channel=literal(channel),
+            spaces=space or (),
             explain=explain,
         )
     _show(client, built, render=not explain, explained=explain)
@@ -170,6 +179,9 @@ def _check(client: ClientOptions, options: BundleOptions, render: bool) -> None:
 
 def _show(client: ClientOptions, built: Bundle, *, render: bool, explained: bool) -> None:
     print_notes(degraded_notes(built.degraded))
+    for each in built.spaces:
+        if not each.HasField("revision"):
+            note(f"{each.space} could not be read: nothing of it is shown")
     if client.as_json:
         print_message(built)
         return
@@ -197,9 +209,9 @@ def show_sections(bundle: Bundle, *, explained: bool = False) -> None:
 def show_entries(bundle: Bundle) -> None:
     """Prints a row for each candidate of each section."""
     if console().is_terminal:
-        _draw_entries(bundle.report.entries)
+        _draw_entries(bundle.report.entries, with_spaces=bool(bundle.spaces))
         return
-    show_items(bundle.report.entries, ENTRIES)
+    show_items(bundle.report.entries, [*ENTRIES, SPACE] if bundle.spaces else ENTRIES)
 
 
 def section_budgets(bundle: Bundle) -> list[SectionBudget]:
@@ -220,6 +232,11 @@ def outcome_text(entry: PackingEntry) -> str:
         return outcome
     reason = field_text(entry, "reason")
     return REASONS.get(reason, reason)
+
+
+def space_of(entry: PackingEntry) -> str:
+    """The space that a candidate is from."""
+    return clean(entry.agent_id) or SHARED
 
 
 def note_bundle(bundle: Bundle, *, explained: bool = False) -> None:
@@ -292,10 +309,11 @@ def _bar(used: int, allowed: int, width: int) -> ProgressBar:
     )
 
 
-def _draw_entries(entries: Iterable[PackingEntry]) -> None:
+def _draw_entries(entries: Iterable[PackingEntry], *, with_spaces: bool) -> None:
     from rich.text import Text
 
-    table = _table(["candidate", "outcome", "tokens", "score"], left=2)
+    spaces = ["space"] if with_spaces else []
+    table = _table(["candidate", *spaces, "outcome", "tokens", "score"], left=2 + len(spaces))
     # The candidates of a section are next to each other.
     for section, group in groupby(entries, key=attrgetter("section")):
         table.add_row(Text(clean(section), "bold"))
@@ -303,7 +321,8 @@ def _draw_entries(entries: Iterable[PackingEntry]) -> None:
             outcome = outcome_text(entry)
             shown = Text(outcome, STYLES.get(outcome, "dim"))
             score = f"{entry.score:.3f}" if entry.score else ""
-            table.add_row(Text(f"  {clean(entry.ref)}"), shown, f"{entry.tokens:,}", score)
+            of_space = [Text(space_of(entry))] if with_spaces else []
+            table.add_row(Text(f"  {clean(entry.ref)}"), *of_space, shown, f"{entry.tokens:,}", score)
     console().print(table)
 
 
@@ -322,3 +341,4 @@ ENTRIES = (
     Column("tokens", lambda entry: str(entry.tokens)),
     Column("score", lambda entry: f"{entry.score:.3f}"),
 )
+SPACE = Column("space", space_of)

@@ -10,7 +10,7 @@ from camillo.v1.context_pb2 import Turn
 from camillo.v1.recall_pb2 import LinkMode, SpeechMode, TimeMode
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.convert import TimeModeName, reject_unknown, to_enum, to_timestamp
-from camillo_client.freshness import FreshnessLike, to_freshness
+from camillo_client.freshness import FreshnessLike, SpaceLike, to_freshness, to_spaces
 from camillo_client.queries import LinkModeName, SpeechModeName
 from camillo_client.time_zone import local_time_zone
 
@@ -31,6 +31,9 @@ class BundleOptions(TypedDict, total=False):
     explain: bool
     # Default: at least as fresh as this client's own writes.
     freshness: FreshnessLike | None
+    # Other spaces to read as one with the client's own, such as "projects/shop": up to 7, each at least as fresh as
+    # this client's own writes.
+    spaces: Iterable[SpaceLike] | None
     # How a time that the text names counts; default: `prefer` what happened then, or names it.
     time_mode: TimeModeName | TimeMode
     # Time zone in which the days of the query begin and end, such as "Europe/Madrid"; default: the machine's.
@@ -51,6 +54,7 @@ def bundle_values(**options: Unpack[BundleOptions]) -> dict[str, Any]:
         "as_of": None if as_of is None else to_timestamp(as_of, "as_of"),
         "explain": options.get("explain", False),
         "freshness": to_freshness(options.get("freshness")),
+        "spaces": to_spaces(options.get("spaces") or ()),
         "time_mode": to_enum(TimeMode, options.get("time_mode", 0)),
         "time_zone": options["time_zone"] if "time_zone" in options else local_time_zone(),
         "link_mode": to_enum(LinkMode, options.get("link_mode", 0)),

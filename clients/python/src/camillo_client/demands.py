@@ -21,18 +21,19 @@ class Demands:
         # Each with the message and the field that has it.
         self._made: list[tuple[Ticket, Any, str]] = []
         self._put(request, "freshness", request.agent_id)
-        if isinstance(request, RecallRequest):
-            if reads_shared(request):
-                self._put(request, "shared_freshness", SHARED)
-            for each in request.spaces:
-                self._put(each, "freshness", each.space)
+        if isinstance(request, RecallRequest) and reads_shared(request):
+            self._put(request, "shared_freshness", SHARED)
+        for each in getattr(request, "spaces", ()):
+            self._put(each, "freshness", each.space)
 
     def __bool__(self) -> bool:
         return bool(self._made)
 
     def met(self, revision: Revision, answer: object) -> None:
         """The read was answered so, at this revision of the agent's scope."""
-        of_spaces = {each.space: each.revision for each in getattr(answer, "spaces", ())}
+        # A bundle says it itself.
+        read_of = getattr(answer, "bundle", answer)
+        of_spaces = {each.space: each.revision for each in getattr(read_of, "spaces", ())}
         for ticket, message, field in self._made:
             if isinstance(message, SpaceRead):
                 read = of_spaces.get(message.space, Revision())

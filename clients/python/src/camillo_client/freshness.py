@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Protocol, TypeAlias
 
-from camillo.v1.consistency_pb2 import Freshness, Revision
+from camillo.v1.consistency_pb2 import Freshness, Revision, SpaceRead
+from camillo_client.convert import reject_text
 
 FreshnessLike: TypeAlias = Freshness | Revision
+# A path such as "projects/shop".
+SpaceLike: TypeAlias = str | SpaceRead
 
 
 class FreshRead(Protocol):
@@ -40,6 +44,12 @@ def at_least_as_fresh(revision: Revision) -> Freshness:
 def fully_consistent() -> Freshness:
     """Answer from everything committed when the call arrives; costs a query to Postgres."""
     return Freshness(fully_consistent=True)
+
+
+def to_spaces(spaces: Iterable[SpaceLike]) -> list[SpaceRead]:
+    """The spaces to read beside the client's own. TypeError for a single text."""
+    reject_text(spaces, "spaces")
+    return [each if isinstance(each, SpaceRead) else SpaceRead(space=each) for each in spaces]
 
 
 def to_freshness(demand: FreshnessLike | None) -> Freshness | None:

@@ -9,7 +9,6 @@ from typing import Any, Literal, TypeAlias, TypedDict, Unpack
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from camillo.v1.actor_pb2 import TrustLevel
-from camillo.v1.consistency_pb2 import SpaceRead
 from camillo.v1.memory_pb2 import (
     ArchivedFilter,
     MemoryFilter,
@@ -48,7 +47,7 @@ from camillo_client.convert import (
     to_timestamp,
     to_vector,
 )
-from camillo_client.freshness import FreshnessLike, to_freshness
+from camillo_client.freshness import FreshnessLike, SpaceLike, to_freshness, to_spaces
 from camillo_client.named_arguments import names_arguments
 from camillo_client.spaces import Beside
 from camillo_client.time_zone import local_time_zone
@@ -97,7 +96,7 @@ class RecallOptions(TypedDict, total=False):
     shared_freshness: FreshnessLike | None
     # Other spaces to search as one collection with the client's own, such as "projects/shop": up to 7, each at least as
     # fresh as this client's own writes.
-    spaces: Iterable[str | SpaceRead]
+    spaces: Iterable[SpaceLike]
     # `complete`: up to the limit; `precise`: the answer ends where the scores fall off; default: as the profile says.
     mode: RecallModeName | RecallMode | None
     # The current conversation: hits of its session, with its tags or resembling its turns are preferred.
@@ -158,7 +157,7 @@ def recall_request(query: str | None = None, *, agent_id: str = "", **options: U
         speech_mode=to_enum(SpeechMode, options.get("speech_mode", 0)),
         include_shared=options.get("include_shared"),
         shared_freshness=to_freshness(options.get("shared_freshness")),
-        spaces=[each if isinstance(each, SpaceRead) else SpaceRead(space=each) for each in options.get("spaces", ())],
+        spaces=to_spaces(options.get("spaces", ())),
         mode=to_enum(RecallMode, options.get("mode") or 0),
         context=options.get("context"),
         as_of=_moment(options.get("as_of"), "as_of"),

@@ -10,9 +10,23 @@ from typing import Any
 
 from camillo.v1 import options_pb2
 from camillo.v1.consistency_pb2 import SpaceRead
+from camillo.v1.memory_service_pb2 import RecallRequest
+from camillo.v1.snapshot_service_pb2 import (
+    BuildBundleRequest,
+    BuildDigestRequest,
+    BuildSnapshotRequest,
+    BuildWorkingMemoryRequest,
+)
 from camillo_client.call_metadata import SHARED
 from camillo_client.convert import to_strings
 
+READ_SPACES = (
+    RecallRequest,
+    BuildBundleRequest,
+    BuildDigestRequest,
+    BuildSnapshotRequest,
+    BuildWorkingMemoryRequest,
+)
 # As RecallRequest.spaces allows.
 MAX_BESIDE = 7
 
@@ -29,7 +43,9 @@ class Beside:
         """Names them in a request that can read several and names none."""
         if not request.spaces:
             request.spaces.extend(SpaceRead(space=path) for path in self.paths if path != request.agent_id)
-            request.include_shared |= self.with_shared
+            # Bundles read what the tenant shares in any case.
+            if isinstance(request, RecallRequest):
+                request.include_shared |= self.with_shared
 
 
 NOTHING = Beside()

@@ -1,10 +1,11 @@
 """BuildBundle: context for a model, by a recipe. One engine for snapshots, bundles and working memory."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 from itertools import islice
+from operator import itemgetter
 from uuid import UUID
 
 from camillo_server.across.context import candidates
@@ -24,7 +25,7 @@ from camillo_server.across.context.pools import Pools
 from camillo_server.across.context.prepared_texts import PreparedTextCache, PreparedTexts
 from camillo_server.across.context.recipe import Recipe, SectionSource
 from camillo_server.across.context.recipes import RecipeBook, require_skills, with_skills
-from camillo_server.across.context.records import ContextRecords, Loading, records_query, skills_query
+from camillo_server.across.context.records import ContextRecords, Loading, RecordsQuery, records_query, skills_query
 from camillo_server.across.context.rendering import YieldingCounter
 from camillo_server.across.context.retrieval import (
     NOTHING_RETRIEVED,
@@ -32,6 +33,7 @@ from camillo_server.across.context.retrieval import (
     Retrieved,
     searches_anything,
 )
+from camillo_server.across.context.spaces import as_one, beside_query, known_revisions
 from camillo_server.across.context.store.record_cache import RecordCache
 from camillo_server.features.decisions.decision import DecisionId
 from camillo_server.features.decisions.store import DecisionStore
@@ -40,8 +42,12 @@ from camillo_server.kernel.background import task_group
 from camillo_server.kernel.channel import ChannelPolicy
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import StorageUnavailable
+from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.off_loop import MAX_LOOP_CHARACTERS, ROW, fits_loop, off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import Freshness, FullyConsistent
 from camillo_server.lib.text.speech import asks_for_the_last, asks_nothing
+from camillo_server.rows.row import Row
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +59,7 @@ class _Read:
     decisions: Sequence[Candidate]
     degraded: Sequence[Degraded]
     revision: int
+    spaces: Mapping[Scope, int | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +85,7 @@ class BuildBundle:
         if not asks_nothing(request.query_text):
             recipe = _without_otherwise(recipe)
         now = request.as_of or self.clock.now()
-        with self.prepared_texts.of_scope(request.scope) as prepared_texts:
+        with self.prepared_texts.of_scopes(request.scope, *map(itemgetter(0), request.beside)) as prepared_texts:
             read = await self._read(request, recipe, now)
             packed = await self._packed(recipe, request, read, now, prepared_texts)
         if packed.omissions:
@@ -92,6 +99,7 @@ class BuildBundle:
             revision=read.revision,
             degraded=read.degraded,
             is_explained=request.explain,
+            spaces=read.spaces,
         )
         return replace(bundle, bundle_id=_digest(bundle))
 
@@ -101,7 +109,10 @@ class BuildBundle:
         # They may differ by a write that came between: the one that both hold is reported.
         revisions = [retrieved.revision, None if records.revision == _NOT_READ else records.revision]
         degraded = set(retrieved.degraded)
-        if records.is_stale:
+        spaces: Mapping[Scope, int | None] = {}
+        if request.beside:
+            spaces = known_revisions(map(itemgetter(0), request.beside), records.spaces, retrieved.spaces)
+        if records.is_stale or None in records.spaces.values():
             degraded.add(Degraded.STORAGE_UNAVAILABLE)
         records = loading.records(records, request.session_id)
         require_skills(recipe, records.skills)
@@ -114,6 +125,7 @@ class BuildBundle:
             decisions=decisions,
             degraded=sorted(degraded),
             revision=min((each for each in revisions if each is not None), default=0),
+            spaces=spaces,
         )
 
     async def _records_and_found(
@@ -131,23 +143,53 @@ class BuildBundle:
         query = records_query(recipe, request.session_id, slots, skills_query(recipe))
         if not any(query.sizes.values()):
             return ContextRecords(_NOT_READ)
+        if request.beside:
+            return await self._of_spaces(request, query, now)
         return await self.records.read(request.scope, query, request.freshness, now=now)
+
+    async def _of_spaces(self, request: BundleRequest, query: RecordsQuery, now: datetime) -> ContextRecords:
+        """The records of the own space and of those beside as of one; without those of a space that cannot be read."""
+        async with task_group() as group:
+            own = group.create_task(self.records.read(request.scope, query, request.freshness, now=now))
+            beside = [
+                (scope, group.create_task(self._of_space(scope, beside_query(query), freshness, now)))
+                for scope, freshness in request.beside
+            ]
+        return as_one(own.result(), {scope: task.result() for scope, task in beside}, query)
+
+    async def _of_space(
+        self, scope: Scope, query: RecordsQuery, freshness: Freshness, now: datetime
+    ) -> ContextRecords | None:
+        """None if Postgres is away and nothing as fresh is kept."""
+        try:
+            return await self.records.read(scope, query, freshness, now=now)
+        except StorageUnavailable:
+            if isinstance(freshness, FullyConsistent):
+                raise
+            return None
 
     async def _decisions(
         self, recipe: Recipe, retrieved: Retrieved, records: ContextRecords, loading: Loading
     ) -> tuple[list[Candidate], bool]:
         """The decisions that were found, the best first, then the latest ones; and whether all could be read."""
         scores: dict[DecisionId, float] = {}
+        homes: dict[DecisionId, AgentId] = {}
         for section in recipe.sections:
             if section.source is SectionSource.DECISIONS:
                 for memory, score in retrieved.found.get(section.name, ()):
-                    scores.setdefault(DecisionId(UUID(memory.source_refs[0])), score)
+                    found = DecisionId(UUID(memory.source_refs[0]))
+                    scores.setdefault(found, score)
+                    if isinstance(memory, Row):
+                        homes[found] = memory.agent_id
         known = {each.decision_id: each for each in records.decisions}
         missing = [each for each in scores if each not in known]
         is_complete = True
         if missing:
             try:
                 known.update(await self.decisions.get(loading.scope, missing))
+                for scope in records.spaces:
+                    if of_space := [each for each in missing if homes[each] == scope.agent_id]:
+                        known.update(await self.decisions.get(scope, of_space))
             except StorageUnavailable:
                 is_complete = False
         ordered = [known[each] for each in dict.fromkeys((*scores, *known)) if each in known]
@@ -196,6 +238,7 @@ class BuildBundle:
                 reason=reason,
                 tokens=self.counter.count(memory.content),
                 score=own,
+                agent_id=memory.agent_id,
             )
             for reason, by_section in retrieved.hidden.items()
             for name, found in by_section.items()
@@ -294,11 +337,13 @@ def _packing_cost(pools: Iterable[Sequence[Candidate]], prepared_texts: Prepared
 def _digest(bundle: Bundle) -> str:
     """32 hexadecimal digits of the SHA-256 of all the rest but the revision: a rebuilt bundle has the same."""
     packed = bundle.packed
-    items = [
+    items: list[tuple[object, ...]] = [
         (section.name, item.label, item.refs, item.candidate.score)
         for section in packed.sections
         for item in section.items
     ]
+    if bundle.spaces:
+        items += [(item.candidate.agent_id,) for section in packed.sections for item in section.items]
     content = (
         (bundle.recipe, bundle.budget, bundle.is_explained, tuple(bundle.degraded)),
         (packed.prompt, items, packed.omissions, packed.budgets, packed.entries),

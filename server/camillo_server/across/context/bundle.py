@@ -8,7 +8,7 @@ from datetime import datetime, tzinfo
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from camillo_server.kernel.channel import Channel
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope, TrustLevel
 from camillo_server.kernel.writes import MINIMIZE_LATENCY, Freshness
@@ -92,6 +92,8 @@ class BundleRequest:
     time_zone: tzinfo | None = None
     follows_links: bool = True
     weighs_speech: bool = True
+    # The spaces that are read as one with the scope's own, and how fresh each has to be.
+    beside: Sequence[tuple[Scope, Freshness]] = ()
 
     @property
     def query_text(self) -> str:
@@ -109,7 +111,8 @@ class Candidate(NamedTuple):
     `truncated_artifact_id`: it shows the beginning of this artifact. `path`: the file that it is a passage of.
     `is_data`: it has a fence of its own where its section has none. `cut_characters`: the number of characters that
     were cut off its text. `score`: 0 if there was no query. `trust_level`: an agent's if it has none of its own.
-    `is_spooled`: Postgres does not hold it yet. `prepared`: what packing makes of its text, where that is kept.
+    `is_spooled`: Postgres does not hold it yet. `agent_id`: the space that it is from, None for what the request
+    brings. `prepared`: what packing makes of its text, where that is kept.
     """
 
     # A bundle has hundreds, and of items as well: a frozen dataclass takes several times as long to create.
@@ -128,6 +131,7 @@ class Candidate(NamedTuple):
     is_data: bool = False
     trust_level: TrustLevel = TrustLevel.AGENT
     is_spooled: bool = False
+    agent_id: AgentId | None = None
     prepared: "PreparedText | None" = None
 
 
@@ -187,6 +191,7 @@ class PackingEntry(NamedTuple):
     reason: OmissionReason | None
     tokens: int
     score: float
+    agent_id: AgentId | None = None
 
 
 class SectionBudget(NamedTuple):
@@ -252,6 +257,8 @@ class Bundle:
     revision: int
     degraded: Sequence[Degraded]
     is_explained: bool
+    # The spaces read beside the own one, and the revision of each; None where nothing of it could be read.
+    spaces: Mapping[Scope, int | None] = field(default_factory=dict)
 
 
 WORKING_MEMORY_RECIPE = "working_memory"

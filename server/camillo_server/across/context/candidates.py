@@ -18,9 +18,10 @@ from camillo_server.features.events.event import Event, OutputContent
 from camillo_server.features.knowledge.skill import Skill
 from camillo_server.features.slots.store.rows import SlotBrief
 from camillo_server.features.tasks.task import Task
+from camillo_server.kernel.ids import AgentId
 from camillo_server.kernel.kinds import ActorType, ChunkKind, Kind, MemoryKind, is_chunk
 from camillo_server.kernel.off_loop import yield_turn
-from camillo_server.kernel.scope import TrustLevel
+from camillo_server.kernel.scope import SHARED, TrustLevel
 from camillo_server.lib.text.tokens import TokenCounter
 from camillo_server.rows.row import Row
 
@@ -43,6 +44,7 @@ def of_view(view: View) -> Candidate:
         occurred_at=view.updated_at,
         sensitivity=view.sensitivity,
         is_data=view.is_data,
+        agent_id=view.agent_id,
     )
 
 
@@ -55,6 +57,7 @@ def of_task(task: Task) -> Candidate:
         prefix=f"{task.stated.status.name.lower()}:",
         occurred_at=task.updated_at,
         sensitivity=task.stated.sensitivity,
+        agent_id=task.agent_id,
     )
 
 
@@ -84,6 +87,7 @@ def of_decision(decision: Decision, score: float = 0.0) -> Candidate:
         score=score,
         occurred_at=at,
         sensitivity=stated.sensitivity,
+        agent_id=decision.agent_id,
     )
 
 
@@ -96,6 +100,7 @@ def of_handoff(handoff: Handoff) -> Candidate:
         _refs(handoff.handoff_id, [*map(str, packet.task_ids), *map(str, packet.decision_ids)]),
         prefix=f"{minute(handoff.created_at)} from {handoff.from_agent_id or 'the tenant'}:",
         occurred_at=handoff.created_at,
+        agent_id=handoff.to_agent_id,
     )
 
 
@@ -119,6 +124,7 @@ def of_event(event: Event) -> Candidate:
         truncated_artifact_id=artifact_id if is_truncated else "",
         cut_characters=len(text) - end,
         trust_level=level,
+        agent_id=event.agent_id,
     )
 
 
@@ -146,6 +152,7 @@ def of_memory(memory: Row, score: float = 0.0) -> Candidate:
         path=str(memory.metadata.get("path", "")) if is_passage else "",
         trust_level=memory.trust_level,
         is_spooled=memory.is_spooled,
+        agent_id=memory.agent_id,
     )
 
 
@@ -174,10 +181,12 @@ def recalled(memory: Row) -> RecalledRow:
     return RecalledRow(candidate, memory.kind, memory.source_refs, prepared.nbytes)
 
 
-def of_slot(slot: SlotBrief) -> Candidate:
+def of_slot(slot: SlotBrief, own: AgentId | None = None) -> Candidate:
     """A slot in one line: its key without the first slash, its type, its origin where it is not the agent itself, its
-    summary."""
+    summary. `own`: the agent, where slots of other spaces are shown, too."""
     origin = [] if slot.agent_id else ["shared"]
+    if own is not None and slot.agent_id not in ("", own):
+        origin.append(slot.agent_id)
     if slot.trust_level < TrustLevel.AGENT:
         origin.append(f"trust: {slot.trust_level.name.lower()}")
     elif slot.trust_level is TrustLevel.USER:
@@ -191,6 +200,7 @@ def of_slot(slot: SlotBrief) -> Candidate:
         occurred_at=slot.updated_at,
         sensitivity=slot.sensitivity,
         trust_level=slot.trust_level,
+        agent_id=slot.agent_id,
     )
 
 
@@ -214,6 +224,18 @@ def skills_of(section: SectionRecipe, skills: Sequence[Skill]) -> Iterator[Candi
     listed = [skill for skill in skills if not skill.text]
     for skill in listed[: section.listed]:
         yield of_skill(skill, is_whole=False)
+
+
+# Their lines name no space: a slot's has it in brackets, and a view stands as it was written.
+_UNNAMED = (ItemType.VIEW, ItemType.SLOT)
+
+
+def in_space(candidate: Candidate, own: AgentId) -> Candidate:
+    """The candidate of a bundle of several spaces: its line begins with its space, if that is not the agent's own."""
+    space = candidate.agent_id
+    if space is None or space == own or candidate.type in _UNNAMED:
+        return candidate
+    return candidate._replace(prefix=f"{space or SHARED} {candidate.prefix}".rstrip(), prepared=None)
 
 
 def of_turn(turn: Turn) -> Candidate:
@@ -266,6 +288,7 @@ def condensed(turns: Sequence[Candidate], max_tokens: int, counter: TokenCounter
         occurred_at=turns[-1].occurred_at,
         sensitivity=max(turn.sensitivity for turn in turns),
         is_derived=True,
+        agent_id=turns[0].agent_id,
     )
 
 

@@ -26,7 +26,7 @@ from camillo_server.across.context.bundle import (
 from camillo_server.across.context.recipe import Recipe
 from camillo_server.across.context.view import Handoff, HandoffPacket, View
 from camillo_server.doors.rpc import fields
-from camillo_server.doors.rpc.call import Call, demanded_freshness
+from camillo_server.doors.rpc.call import Call, demanded_freshness, spaces_beside
 from camillo_server.doors.rpc.field_limits import rule
 from camillo_server.doors.rpc.fields import (
     channel_of,
@@ -55,7 +55,7 @@ DIGEST_RECIPE = "digest"
 def bundle_message(bundle: Bundle, scope: Scope, revisions: RevisionTokens) -> pb.Bundle:
     """A bundle as the contract has it."""
     packed = bundle.packed
-    return pb.Bundle(
+    message = pb.Bundle(
         bundle_id=bundle.bundle_id,
         recipe=bundle.recipe,
         budget_tokens=bundle.budget,
@@ -71,6 +71,22 @@ def bundle_message(bundle: Bundle, scope: Scope, revisions: RevisionTokens) -> p
         revision=revisions.revision(scope, bundle.revision),
         degraded=[int(reason) for reason in bundle.degraded],  # type: ignore[misc]
     )
+    if bundle.spaces:
+        _fill_spaces(message, bundle, revisions)
+    return message
+
+
+def _fill_spaces(message: pb.Bundle, bundle: Bundle, revisions: RevisionTokens) -> None:
+    """The spaces that were read beside the own one, and of each item and entry whose it is."""
+    for scope, revision in bundle.spaces.items():
+        read = message.spaces.add(space=scope.agent_id)
+        if revision is not None:
+            read.revision.CopyFrom(revisions.revision(scope, revision))
+    shown = [item for section in bundle.packed.sections for item in section.items]
+    for item, told in zip(shown, (each for section in message.sections for each in section.items), strict=True):
+        told.agent_id = item.candidate.agent_id or ""
+    for entry, told_entry in zip(bundle.packed.entries, message.report.entries, strict=False):
+        told_entry.agent_id = entry.agent_id or ""
 
 
 def _section(section: Section) -> pb.BundleSection:
@@ -236,6 +252,7 @@ def digest_request(request: service.BuildDigestRequest, call: Call) -> BundleReq
         explain=request.explain,
         tags=tags_of(request.tags),
         document_categories=call.principal.document_categories,
+        beside=spaces_beside(request.spaces, call) if request.spaces else (),
     )
 
 
@@ -250,6 +267,7 @@ def _shared(request: Any, call: Call) -> dict[str, Any]:
         "as_of": time_of(request, "as_of"),
         "document_categories": call.principal.document_categories,
         "explain": request.explain,
+        "beside": spaces_beside(request.spaces, call) if request.spaces else (),
     }
 
 

@@ -243,7 +243,7 @@ def _entries(filled: Filled) -> Iterator[PackingEntry]:
             yield _entry(name, item, PackingOutcome.KEPT, None)
         for copy in item.copies:
             ref = copy.refs[0] if copy.refs else ""
-            yield PackingEntry(name, ref, dropped, duplicate, item.tokens, copy.score)
+            yield PackingEntry(name, ref, dropped, duplicate, item.tokens, copy.score, copy.agent_id)
     for item, reason in filled.left:
         is_trimmed = reason is OmissionReason.TRIMMED
         yield _entry(name, item, PackingOutcome.TRIMMED if is_trimmed else dropped, reason)
@@ -252,7 +252,7 @@ def _entries(filled: Filled) -> Iterator[PackingEntry]:
 def _entry(section: str, item: Item, outcome: PackingOutcome, reason: OmissionReason | None) -> PackingEntry:
     refs = item.refs
     ref = refs[0] if refs else section
-    return PackingEntry(section, ref, outcome, reason, item.tokens, item.candidate.score)
+    return PackingEntry(section, ref, outcome, reason, item.tokens, item.candidate.score, item.candidate.agent_id)
 
 
 def _own_ids(candidates: Sequence[Candidate]) -> Sequence[str]:

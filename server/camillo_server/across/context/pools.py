@@ -13,6 +13,7 @@ from camillo_server.across.context.prepared_texts import PreparedTexts
 from camillo_server.across.context.recipe import SectionRecipe, SectionSource
 from camillo_server.across.context.records import ContextRecords
 from camillo_server.across.context.retrieval import Retrieved
+from camillo_server.across.context.spaces import farness
 from camillo_server.kernel.clock import earlier
 from camillo_server.kernel.scope import TrustLevel
 
@@ -64,6 +65,8 @@ class Pools:
             least = max(least, TrustLevel.AGENT)
         if least:
             found = (each for each in found if each.trust_level >= least)
+        if self.request.beside:
+            found = (candidates.in_space(each, self.request.scope.agent_id) for each in found)
         return found if section.source in _UNLIMITED else islice(found, section.limits[0])
 
     def _found(self, section: SectionRecipe) -> Iterable[Candidate]:
@@ -72,7 +75,10 @@ class Pools:
             case SectionSource.VIEW:
                 views = (view for view in records.views if view.name == section.view)
                 # The tenant's first: an agent adds to what its tenant says, and does not push it out.
-                return map(candidates.of_view, sorted(views, key=attrgetter("agent_id")))
+                ordered = sorted(views, key=attrgetter("agent_id"))
+                if request.beside:
+                    ordered.sort(key=lambda view: farness(view.agent_id, request.scope.agent_id), reverse=True)
+                return map(candidates.of_view, ordered)
             case SectionSource.GIVEN_TEXT:
                 return [candidates.of_given_text(request.given_text)] if request.given_text else ()
             case SectionSource.GIVEN_TURNS:
@@ -101,6 +107,8 @@ class Pools:
             case SectionSource.PINNED:
                 return map(candidates.of_memory, records.pinned)
             case SectionSource.SLOTS:
+                if request.beside:
+                    return (candidates.of_slot(each, request.scope.agent_id) for each in records.slots)
                 return map(candidates.of_slot, records.slots)
             case SectionSource.SKILLS:
                 return skills_of(section, records.skills)

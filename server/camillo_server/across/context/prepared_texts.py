@@ -160,7 +160,8 @@ class PreparedTexts:
 
 @dataclass(slots=True)
 class ScopeTexts:
-    """The prepared texts of one scope and of its tenant's shared one by the ids of their records, in two halves."""
+    """The prepared texts of one scope, of those read beside it and of its tenant's shared one by the ids of their
+    records, in two halves."""
 
     names: frozenset[str]
     latest: dict[str, PreparedText] = field(default_factory=dict)
@@ -195,15 +196,16 @@ class PreparedTextCache:
     the change notifier: of removals alone, since a text that has changed is noticed (`PreparedTexts.of`)."""
 
     def __init__(self) -> None:
-        self._scopes: OrderedDict[Scope, ScopeTexts] = OrderedDict()
+        self._scopes: OrderedDict[tuple[Scope, ...], ScopeTexts] = OrderedDict()
         self._uses: set[_Use] = set()
         self.nbytes = 0
 
     @contextmanager
-    def of_scope(self, scope: Scope) -> Iterator[PreparedTexts]:
-        """The texts for one bundle, entered before its records are read; those that it adds are kept at a clean end."""
-        known = self._scopes.get(scope)
-        use = _Use(known.names if known else _names(scope))
+    def of_scopes(self, *scopes: Scope) -> Iterator[PreparedTexts]:
+        """The texts for one bundle of these scopes, entered before its records are read; those that it adds are kept at
+        a clean end."""
+        known = self._scopes.get(scopes)
+        use = _Use(known.names if known else _names(scopes))
         self._uses.add(use)
         prepared_texts = PreparedTexts(known.latest, known.before) if known else PreparedTexts()
         try:
@@ -212,7 +214,7 @@ class PreparedTextCache:
             self._uses.discard(use)
         # Records that were read may have been removed since.
         if not use.is_dropped:
-            self._keep(scope, use.names, prepared_texts.used)
+            self._keep(scopes, use.names, prepared_texts.used)
 
     def on_commit(self, scope: Scope, revision: int, rows: Sequence[Any] | None) -> bool:
         """Returns True: additions and changes are noticed when they are used."""
@@ -223,9 +225,9 @@ class PreparedTextCache:
 
     def on_removal(self, name: str | None) -> None:
         """Drops the prepared texts of a scope: of a text that is forgotten, nothing stays."""
-        for scope, known in list(self._scopes.items()):
+        for scopes, known in list(self._scopes.items()):
             if name is None or name in known.names:
-                self._drop(scope)
+                self._drop(scopes)
         for use in self._uses:
             use.is_dropped |= name is None or name in use.names
 
@@ -239,13 +241,13 @@ class PreparedTextCache:
         """Drops everything."""
         self.on_removal(None)
 
-    def _keep(self, scope: Scope, names: frozenset[str], used: Mapping[str, PreparedText]) -> None:
-        known = self._scopes.get(scope)
+    def _keep(self, scopes: tuple[Scope, ...], names: frozenset[str], used: Mapping[str, PreparedText]) -> None:
+        known = self._scopes.get(scopes)
         if known is None:
             if not used:
                 return
-            known = self._scopes[scope] = ScopeTexts(names)
-        self._scopes.move_to_end(scope)
+            known = self._scopes[scopes] = ScopeTexts(names)
+        self._scopes.move_to_end(scopes)
         if used:
             self.nbytes -= known.nbytes
             known.add(used)
@@ -253,12 +255,12 @@ class PreparedTextCache:
             while self.nbytes > MAX_BYTES:
                 self._drop(next(iter(self._scopes)))
 
-    def _drop(self, scope: Scope) -> None:
-        self.nbytes -= self._scopes.pop(scope).nbytes
+    def _drop(self, scopes: tuple[Scope, ...]) -> None:
+        self.nbytes -= self._scopes.pop(scopes).nbytes
 
 
-def _names(scope: Scope) -> frozenset[str]:
-    return frozenset((scope_prefix(scope), scope_prefix(shared_scope(scope))))
+def _names(scopes: tuple[Scope, ...]) -> frozenset[str]:
+    return frozenset(map(scope_prefix, (*scopes, shared_scope(scopes[0]))))
 
 
 class Distinct(NamedTuple):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from camillo_server.across.context.candidates import RecalledRow, recalled
 from camillo_server.across.context.recipe import SectionRecipe, SectionSource
+from camillo_server.across.context.space_search import Beside
 from camillo_server.kernel.ids import chunk_id
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.writes import Freshness
@@ -37,6 +38,8 @@ class SectionSearch:
     # The time that the query names.
     window: TimeWindow | None = None
     time_mode: TimeMode = TimeMode.PREFER
+    # Spaces that are searched as one collection with the query's scope.
+    beside: Beside | None = None
 
 
 def prepared_in(pool: CandidatePool) -> Callable[[Sequence[int]], list[RecalledRow]]:

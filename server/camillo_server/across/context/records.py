@@ -28,6 +28,8 @@ _MORE = 3
 _MAX = 200
 # Instructions are to be followed always, preferences often: of these there may be many.
 MAX_PREFERENCES = 8
+# The most bytes of the contents of a session's last events.
+MAX_RECENT_BYTES = 3 * 1024 * 1024
 _RANKS: Mapping[Kind, int] = {MemoryKind.INSTRUCTION: 1, MemoryKind.PREFERENCE: 2}
 # The line of a slot takes more: a key of two names, a type and a few words.
 MIN_LINE_TOKENS = 8
@@ -78,7 +80,8 @@ class ContextRecords:
     important first. `slots`: unexpired ones that the query's levels admit, in the order of a digest. `skills`: those
     that the query names with their texts, others without. `shared_revision`: the revision of the tenant's shared scope
     at the same moment; `has_shared_rows`: whether that scope held any row that a search finds; `has_decisions`: whether
-    the scope itself held any decision. `is_stale`: Postgres is away, and this was read before.
+    the scope itself held any decision. `is_stale`: Postgres is away, and this was read before. `spaces`: the revisions
+    of spaces that are read as one with the scope, None for one that could not be read.
     """
 
     revision: int
@@ -96,6 +99,7 @@ class ContextRecords:
     shared_revision: int = field(default=0, compare=False)
     has_shared_rows: bool = field(default=True, compare=False)
     has_decisions: bool = field(default=True, compare=False)
+    spaces: Mapping[Scope, int | None] = field(default_factory=dict, compare=False)
     _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, compare=False, repr=False)
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:

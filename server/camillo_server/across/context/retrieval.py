@@ -12,6 +12,7 @@ from camillo_server.across.context.candidates import RecalledRow
 from camillo_server.across.context.ranking import SectionSearch, best_hits, prepared_in
 from camillo_server.across.context.recipe import Recipe, SectionRecipe, SectionSource
 from camillo_server.across.context.records import ContextRecords, Loading
+from camillo_server.across.context.space_search import Beside, ReadSpaces, SpaceSearch
 from camillo_server.kernel.background import task_group
 from camillo_server.kernel.clock import in_zone
 from camillo_server.kernel.errors import StorageUnavailable
@@ -32,11 +33,12 @@ from camillo_server.search.candidates import CandidatePool, CandidateQuery, Memo
 from camillo_server.search.precision import with_words_in_common
 from camillo_server.search.query_text import event_query, query_window, terms_of_query
 from camillo_server.search.readings import Reader
-from camillo_server.search.recall_query import TENANT_SOURCES
+from camillo_server.search.recall_query import TENANT_SOURCES, BesideSearch
 from camillo_server.search.scoring import PROFILES, WEEK_HOURS, ScoringProfile, score
 from camillo_server.search.searches import TimedSearch
 from camillo_server.search.signals.speech import SPEECH
 from camillo_server.search.signals.temporal import TimeMode, TimeWindow
+from camillo_server.search.store.linked_ends import LinkedEnds
 from camillo_server.search.store.recall_reads import AcceptedSenders
 
 POOL = 2_000
@@ -70,6 +72,8 @@ class Retrieved:
     model_id: str = ""
     profile: ScoringProfile = EVIDENCE
     revision: int | None = None
+    # The revisions of spaces that are searched as one, the own one among them; None for one that could not be.
+    spaces: Mapping[Scope, int | None] = field(default_factory=dict)
     degraded: frozenset[Degraded] = frozenset()
     # Memories that are left out since they are stale, or not true, by section; only of a bundle that is to be
     # explained.
@@ -97,6 +101,7 @@ class Retrieval:
         embedding: TextEmbedding,
         stale_marks: StaleMarks,
         senders: AcceptedSenders,
+        links: LinkedEnds,
         half_life_hours: float = WEEK_HOURS,
     ) -> None:
         """`half_life_hours` holds where a profile names none."""
@@ -105,6 +110,7 @@ class Retrieval:
         self._reader = Reader(embedding)
         self._stale_marks = stale_marks
         self._senders = senders
+        self._links = links
         self._half_life_hours = half_life_hours
 
     async def __call__(
@@ -133,7 +139,8 @@ class Retrieval:
         )
         if scope.agent_id and any(Source.AUDIT in each.sources for each in sections):
             loading = replace(loading, acting_agents=await self._senders.of(scope))
-        searches = list(self._searches(sections, query, text, request.freshness, loading))
+        spaces = ReadSpaces()
+        searches = list(self._searches(sections, query, text, request, loading, spaces))
         if request.time_mode is not TimeMode.IGNORE:
             asked_at = in_zone(now, request.time_zone) if request.time_zone else now
             searches = await self._timed(searches, text, asked_at, request.time_mode)
@@ -145,7 +152,7 @@ class Retrieval:
         degraded = {flag for _, pool in pools for flag in _degraded(pool)}
         if vector is None and terms:
             degraded.add(Degraded.EMBEDDING_UNAVAILABLE)
-        if len(pools) < len(found):
+        if len(pools) < len(found) or spaces.unread:
             degraded.add(Degraded.STORAGE_UNAVAILABLE)
         by_section: dict[str, list[Found]] = {section.name: [] for section in sections}
         if is_small_talk(text):
@@ -164,9 +171,12 @@ class Retrieval:
             scored=sum(min(len(pool), search.scored) for search, pool in pools),
             model_id=vector.model_id if vector else "",
             profile=_reported_profile(searches),
-            revision=min((p.revision for s, p in pools if s.query.scope == scope), default=None),
+            revision=spaces.revisions.get(scope)
+            if request.beside
+            else min((p.revision for s, p in pools if s.query.scope == scope), default=None),
             degraded=frozenset(degraded),
             hidden=await self._hidden(searches, now) if request.explain else {},
+            spaces=spaces.revisions,
         )
 
     async def _timed(
@@ -198,7 +208,8 @@ class Retrieval:
                 continue
             name, scope = search.section.name, search.query.scope
             best = await self._best_of(search, now, archived=Archived.ONLY)
-            shown = await self._stale_marks.added_to(scope, [memory for memory, _ in best])
+            marks = self._stale_marks.added_to if search.beside is None else self._marked_in_spaces
+            shown = await marks(scope, [memory for memory, _ in best])
             stale[name] += [
                 (memory, own) for memory, (_, own) in zip(shown, best, strict=True) if memory.stale is not None
             ]
@@ -208,8 +219,20 @@ class Retrieval:
     async def _best_of(self, search: SectionSearch, now: datetime, **changed: Any) -> Sequence[HiddenFound]:
         """The hits of a section by its filter with these changes; none while Postgres is away."""
         filter_ = replace(search.query.filter, **changed)
-        pool = await self._pool(replace(search, query=replace(search.query, filter=filter_)))
+        search = replace(search, query=replace(search.query, filter=filter_))
+        if search.beside is not None:
+            search = replace(search, beside=search.beside.filtered(**changed))
+        pool = await self._pool(search)
         return [] if pool is None else await best_hits(score(pool, search.profile, now), search, pool.memories)
+
+    async def _marked_in_spaces(self, own: Scope, memories: Sequence[Row]) -> Sequence[Row]:
+        """The memories of several spaces; those that are stale say so."""
+        marked: dict[int, Row] = {}
+        for agent_id in dict.fromkeys(each.agent_id for each in memories):
+            of_one = [(index, each) for index, each in enumerate(memories) if each.agent_id == agent_id]
+            shown = await self._stale_marks.added_to(own._replace(agent_id=agent_id), [each for _, each in of_one])
+            marked.update(zip((index for index, _ in of_one), shown, strict=True))
+        return [marked[index] for index in range(len(memories))]
 
     async def _found(
         self, scope: Scope, text: str, records: Awaitable[ContextRecords], search: SectionSearch
@@ -230,6 +253,11 @@ class Retrieval:
         if search.window is not None:
             searching = TimedSearch(self._search, search.window, search.time_mode)
         try:
+            if search.beside is not None:
+                over = SpaceSearch(searching, self._links, search.freshness, search.beside, search.query.follows_links)
+                if not text:
+                    return await over.find(search.query)
+                return await self._reader.candidates(text, search.query, over.find, over.count)
             return await self._reader.in_scope(text, search.query, searching, search.freshness)
         except StorageUnavailable:
             if isinstance(search.freshness, FullyConsistent):
@@ -241,10 +269,12 @@ class Retrieval:
         sections: Sequence[SectionRecipe],
         query: CandidateQuery,
         text: str,
-        freshness: Freshness,
+        request: BundleRequest,
         loading: Loading,
+        read: ReadSpaces,
     ) -> Iterator[SectionSearch]:
         """The searches of all sections, which together find and score a bounded number of candidates."""
+        freshness = request.freshness
         sources = [section.source for section in sections]
         recalls = sources.count(SectionSource.RECALL)
         scopes = dict.fromkeys((query.scope, shared_scope(query.scope)))
@@ -266,7 +296,12 @@ class Retrieval:
                         with_vectors=profile.is_precise,
                     )
                     fresh = _freshness_of(freshness, is_shared=is_shared)
-                    yield SectionSearch(section, recall, text, fresh, profile, scored // recalls)
+                    found = SectionSearch(section, recall, text, fresh, profile, scored // recalls)
+                    yield (
+                        found
+                        if is_shared or not request.beside
+                        else _over_spaces(found, filter_, request, loading, read)
+                    )
                 continue
             for scope in scopes:
                 is_shared = scope != query.scope
@@ -280,7 +315,12 @@ class Retrieval:
                 )
                 fresh = _freshness_of(freshness, is_shared=is_shared)
                 profile = self._aged(_DECISIONS_PROFILE)
-                yield SectionSearch(section, decisions, text, fresh, profile, _DECISIONS_SCORED)
+                found = SectionSearch(section, decisions, text, fresh, profile, _DECISIONS_SCORED)
+                yield (
+                    found
+                    if is_shared or not request.beside
+                    else _over_spaces(found, _DECISIONS, request, loading, read)
+                )
 
     def _aged(self, profile: ScoringProfile) -> ScoringProfile:
         if profile.half_life_hours is not None:
@@ -293,6 +333,18 @@ def _timed(search: SectionSearch, window: TimeWindow, mode: TimeMode) -> Section
     per_arm = search.query.candidates_per_arm // 2
     query = replace(search.query, candidates_per_arm=per_arm)
     return replace(search, query=query, window=window, time_mode=mode)
+
+
+def _over_spaces(
+    search: SectionSearch, filter_: MemoryFilter, request: BundleRequest, loading: Loading, read: ReadSpaces
+) -> SectionSearch:
+    """The search of the own space, as one with those that are read beside it, but for the tenant's sources."""
+    sources = tuple(each for each in filter_.sources if each not in TENANT_SOURCES)
+    if not sources:
+        return search
+    of_others = loading.filter(replace(filter_, sources=sources), is_shared=True)
+    searches = [BesideSearch(scope, of_others, freshness) for scope, freshness in request.beside]
+    return replace(search, beside=Beside(searches, read))
 
 
 def _recalled(section: SectionRecipe, own: Scope) -> Iterator[tuple[Scope, MemoryFilter]]:

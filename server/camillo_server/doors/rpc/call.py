@@ -2,14 +2,14 @@
 quotas."""
 
 import hashlib
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from typing import Any, NamedTuple, TypeVar
 
 from camillo.v1 import options_pb2 as options
 from camillo.v1.consistency_pb2 import Freshness as FreshnessMessage
-from camillo.v1.consistency_pb2 import Revision
+from camillo.v1.consistency_pb2 import Revision, SpaceRead
 from google.protobuf.message import Message
 
 from camillo_server.doors.rpc.admission import narrow
@@ -166,6 +166,17 @@ def demanded_freshness(
     if demand == "fully_consistent":
         return FULLY_CONSISTENT
     return MINIMIZE_LATENCY
+
+
+def spaces_beside(spaces: Sequence[SpaceRead], call: Call) -> list[tuple[Scope, Freshness]]:
+    """The spaces that a read names beside the call's own, each once, and how fresh each has to be. Raises
+    ScopeForbidden, InvalidField, RevisionUnknown."""
+    beside: dict[Scope, Freshness] = {}
+    for number, each in enumerate(spaces):
+        scope = call.principal.scope(each.space, is_reading=True)
+        if scope != call.scope:
+            beside[scope] = demanded_freshness(each.freshness, call, scope, f"spaces[{number}].freshness")
+    return [*beside.items()]
 
 
 # Bytes that take as long to read as a character to be looked through for secrets: `python -m

@@ -187,7 +187,7 @@ class Camillo(GenericCalls):
         return self._in_space(checked_space(space))
 
     def with_spaces(self, *, read: Iterable[str], write: str = "") -> Self:
-        """This client, whose recalls read these spaces as one collection with the one that it writes to: `write`, by
+        """This client, whose recalls and bundles read these spaces as one with the one that it writes to: `write`, by
         default the space of this client. Up to 7 beside that one, and SHARED for what the tenant shares; as
         `for_space`.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Iterable
-from typing import Unpack
+from typing import Any, Unpack
 
 from grpc import Channel
 
@@ -33,7 +33,7 @@ from camillo_client._sync.calls import Calls
 from camillo_client.artifact_fields import ChannelLike, to_channel
 from camillo_client.bundle_options import BundleOptions, TurnLike, bundle_values, to_turns
 from camillo_client.convert import SensitivityLevel, to_enum, to_strings, to_timestamp
-from camillo_client.freshness import FreshnessLike, to_freshness
+from camillo_client.freshness import FreshnessLike, SpaceLike, to_freshness, to_spaces
 from camillo_client.named_arguments import NamesArguments
 from camillo_client.redactions import warn_of
 from camillo_client.revisions import WrittenRevisions
@@ -48,6 +48,13 @@ class Context(Caller):
         self._snapshots = SnapshotServiceStub(channel)
         self.views = Views(channel, calls, written, agent_id)
         self.recipes = Recipes(channel, calls)
+
+    def _built(self, method: Any, request: Any, agent_id: str | None, timeout: float | None) -> Bundle:
+        if not agent_id:
+            self._beside.fill(request)
+        answer = self._read_at(method, request, lambda built: built.bundle.revision, timeout)
+        bundle: Bundle = answer.bundle
+        return bundle
 
     def bundle(
         self,
@@ -72,8 +79,7 @@ class Context(Caller):
             skills=to_strings(skills, "skills"),
             **bundle_values(**options),
         )
-        answer = self._read_at(self._snapshots.BuildBundle, request, lambda built: built.bundle.revision, timeout)
-        return answer.bundle
+        return self._built(self._snapshots.BuildBundle, request, agent_id, timeout)
 
     def snapshot(
         self,
@@ -93,8 +99,7 @@ class Context(Caller):
             session_id=session_id,
             **bundle_values(**options),
         )
-        answer = self._read_at(self._snapshots.BuildSnapshot, request, lambda built: built.bundle.revision, timeout)
-        return answer.bundle
+        return self._built(self._snapshots.BuildSnapshot, request, agent_id, timeout)
 
     def digest(
         self,
@@ -105,14 +110,15 @@ class Context(Caller):
         channel: ChannelLike | None = None,
         explain: bool = False,
         freshness: FreshnessLike | None = None,
+        spaces: Iterable[SpaceLike] = (),
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> Bundle:
         """A digest of the agent's slots, a line each, the newest first; its `prompt` is ready to be sent.
 
         `token_limit` defaults to 2,000. Slots that have expired at `current_time`, by default now, are left out. Slots
-        written at one moment are ordered by importance, then by how many of `tags` they have. By default the read is at
-        least as fresh as this client's own writes.
+        written at one moment are ordered by importance, then by how many of `tags` they have. `spaces` are read as one
+        with the client's own. By default the read is at least as fresh as this client's own writes.
         """
         request = BuildDigestRequest(
             agent_id=self._agent(agent_id),
@@ -122,9 +128,9 @@ class Context(Caller):
             channel=to_channel(channel),
             explain=explain,
             freshness=to_freshness(freshness),
+            spaces=to_spaces(spaces),
         )
-        answer = self._read_at(self._snapshots.BuildDigest, request, lambda built: built.bundle.revision, timeout)
-        return answer.bundle
+        return self._built(self._snapshots.BuildDigest, request, agent_id, timeout)
 
     def working_memory(
         self,
@@ -147,13 +153,7 @@ class Context(Caller):
             skills=to_strings(skills, "skills"),
             **bundle_values(**options),
         )
-        answer = self._read_at(
-            self._snapshots.BuildWorkingMemory,
-            request,
-            lambda built: built.bundle.revision,
-            timeout,
-        )
-        return answer.bundle
+        return self._built(self._snapshots.BuildWorkingMemory, request, agent_id, timeout)
 
     def hand_off(
         self,

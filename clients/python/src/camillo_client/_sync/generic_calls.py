@@ -11,13 +11,14 @@ from google.protobuf.message import Message
 from grpc import Channel
 
 from camillo.v1.consistency_pb2 import Revision
-from camillo.v1.memory_service_pb2 import BatchRecallRequest, BatchRecallResponse, RecallRequest
+from camillo.v1.memory_service_pb2 import BatchRecallRequest, BatchRecallResponse
 from camillo_client._sync.caller import Caller, new_request_id
 from camillo_client._sync.calls import Calls
 from camillo_client._sync.resumed_streams import Patience, resumed_watch
 from camillo_client.call_metadata import SHARED
 from camillo_client.methods import Method, has_field, method_named
 from camillo_client.revisions import WrittenRevisions
+from camillo_client.spaces import READ_SPACES
 
 M = TypeVar("M", bound=Message)
 
@@ -117,7 +118,7 @@ class GenericCalls(Caller):
         for part in parts:
             if _takes_agent(part) and not part.agent_id:
                 part.agent_id = self._agent(agent_id)
-                if isinstance(part, RecallRequest) and not agent_id:
+                if isinstance(part, READ_SPACES) and not agent_id:
                     self._beside.fill(part)
         return sent
 

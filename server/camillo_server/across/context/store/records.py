@@ -9,6 +9,7 @@ from psycopg.rows import namedtuple_row, tuple_row
 
 from camillo_server.across.context.records import (
     MAX_PREFERENCES,
+    MAX_RECENT_BYTES,
     ContextRecords,
     RecordsQuery,
     recent,
@@ -36,7 +37,6 @@ SQL = {
     "views": statements("across/context/store/context")["views"],
     "bundle_skills": statements("features/knowledge/skills")["bundle"],
 }
-RECENT_BYTES = 3 * 1024 * 1024
 # RowReader unpacks rows of memories by position: there are many of them.
 BY_POSITION = {"unasked"}
 
@@ -65,7 +65,7 @@ class RecordReader:
             "pinned": query.pinned,
             "preferences": min(query.pinned, MAX_PREFERENCES),
             "recent": query.recent_memories,
-            "bytes": RECENT_BYTES,
+            "bytes": MAX_RECENT_BYTES,
             **(query.slots.parameters if query.slots else {}),
             **(bundle_parameters(query.skills) if query.skills else {}),
         }
