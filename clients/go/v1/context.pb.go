@@ -270,7 +270,10 @@ type Bundle struct {
 	// The revision of the agent's scope that was read.
 	Revision *Revision `protobuf:"bytes,10,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Why it is degraded; empty if it is not.
-	Degraded      []DegradedReason `protobuf:"varint,11,rep,packed,name=degraded,proto3,enum=camillo.v1.DegradedReason" json:"degraded,omitempty"`
+	Degraded []DegradedReason `protobuf:"varint,11,rep,packed,name=degraded,proto3,enum=camillo.v1.DegradedReason" json:"degraded,omitempty"`
+	// The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+	// read, and nothing of it is shown.
+	Spaces        []*SpaceRevision `protobuf:"bytes,12,rep,name=spaces,proto3" json:"spaces,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -378,6 +381,13 @@ func (x *Bundle) GetRevision() *Revision {
 func (x *Bundle) GetDegraded() []DegradedReason {
 	if x != nil {
 		return x.Degraded
+	}
+	return nil
+}
+
+func (x *Bundle) GetSpaces() []*SpaceRevision {
+	if x != nil {
+		return x.Spaces
 	}
 	return nil
 }
@@ -500,7 +510,9 @@ type BundleItem struct {
 	// Trust level, by who said it. Views, tasks and texts of the request have TRUST_LEVEL_AGENT.
 	TrustLevel TrustLevel `protobuf:"varint,11,opt,name=trust_level,json=trustLevel,proto3,enum=camillo.v1.TrustLevel" json:"trust_level,omitempty"`
 	// It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
-	IsSpooled     bool `protobuf:"varint,12,opt,name=is_spooled,json=isSpooled,proto3" json:"is_spooled,omitempty"`
+	IsSpooled bool `protobuf:"varint,12,opt,name=is_spooled,json=isSpooled,proto3" json:"is_spooled,omitempty"`
+	// The space that it is from; empty for the tenant's shared one. Only if the request names spaces.
+	AgentId       string `protobuf:"bytes,13,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -619,6 +631,13 @@ func (x *BundleItem) GetIsSpooled() bool {
 	return false
 }
 
+func (x *BundleItem) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
 // Something that is not in a bundle, or not whole.
 type Omission struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -715,7 +734,9 @@ type PackingEntry struct {
 	// Tokens that it takes, or would have taken.
 	Tokens int32 `protobuf:"varint,5,opt,name=tokens,proto3" json:"tokens,omitempty"`
 	// Relevance to the query; 0 if it was not scored.
-	Score         float32 `protobuf:"fixed32,6,opt,name=score,proto3" json:"score,omitempty"`
+	Score float32 `protobuf:"fixed32,6,opt,name=score,proto3" json:"score,omitempty"`
+	// The space that it is from, as in BundleItem.
+	AgentId       string `protobuf:"bytes,7,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -790,6 +811,13 @@ func (x *PackingEntry) GetScore() float32 {
 		return x.Score
 	}
 	return 0
+}
+
+func (x *PackingEntry) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
 }
 
 // Budget of a section, and how it was used.
@@ -954,7 +982,7 @@ type Provenance struct {
 	Intent string `protobuf:"bytes,1,opt,name=intent,proto3" json:"intent,omitempty"`
 	// Search terms of the query.
 	QueryTerms []string `protobuf:"bytes,2,rep,name=query_terms,json=queryTerms,proto3" json:"query_terms,omitempty"`
-	// Passages and memories that were considered: at most 2,000.
+	// Passages and memories that were considered: at most 2,000 of each space.
 	CandidatePoolSize int32 `protobuf:"varint,3,opt,name=candidate_pool_size,json=candidatePoolSize,proto3" json:"candidate_pool_size,omitempty"`
 	// How many of these were scored: at most 200.
 	Scored int32 `protobuf:"varint,4,opt,name=scored,proto3" json:"scored,omitempty"`
@@ -1579,7 +1607,7 @@ var File_camillo_v1_context_proto protoreflect.FileDescriptor
 const file_camillo_v1_context_proto_rawDesc = "" +
 	"\n" +
 	"\x18camillo/v1/context.proto\x12\n" +
-	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd2\x03\n" +
+	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x85\x04\n" +
 	"\x06Bundle\x12\x1b\n" +
 	"\tbundle_id\x18\x01 \x01(\tR\bbundleId\x12\x16\n" +
 	"\x06recipe\x18\x02 \x01(\tR\x06recipe\x12#\n" +
@@ -1594,14 +1622,15 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"provenance\x120\n" +
 	"\brevision\x18\n" +
 	" \x01(\v2\x14.camillo.v1.RevisionR\brevision\x126\n" +
-	"\bdegraded\x18\v \x03(\x0e2\x1a.camillo.v1.DegradedReasonR\bdegraded\"\xc1\x01\n" +
+	"\bdegraded\x18\v \x03(\x0e2\x1a.camillo.v1.DegradedReasonR\bdegraded\x121\n" +
+	"\x06spaces\x18\f \x03(\v2\x19.camillo.v1.SpaceRevisionR\x06spaces\"\xc1\x01\n" +
 	"\rBundleSection\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x14\n" +
 	"\x05title\x18\x02 \x01(\tR\x05title\x12,\n" +
 	"\x05items\x18\x03 \x03(\v2\x16.camillo.v1.BundleItemR\x05items\x12\x16\n" +
 	"\x06tokens\x18\x04 \x01(\x05R\x06tokens\x12#\n" +
 	"\rbudget_tokens\x18\x05 \x01(\x05R\fbudgetTokens\x12\x1b\n" +
-	"\tis_stable\x18\x06 \x01(\bR\bisStable\"\xb6\x03\n" +
+	"\tis_stable\x18\x06 \x01(\bR\bisStable\"\xd1\x03\n" +
 	"\n" +
 	"BundleItem\x12.\n" +
 	"\x04type\x18\x01 \x01(\x0e2\x1a.camillo.v1.BundleItemTypeR\x04type\x12\x12\n" +
@@ -1621,21 +1650,23 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\vtrust_level\x18\v \x01(\x0e2\x16.camillo.v1.TrustLevelR\n" +
 	"trustLevel\x12\x1d\n" +
 	"\n" +
-	"is_spooled\x18\f \x01(\bR\tisSpooled\"\xa5\x01\n" +
+	"is_spooled\x18\f \x01(\bR\tisSpooled\x12\x19\n" +
+	"\bagent_id\x18\r \x01(\tR\aagentId\"\xa5\x01\n" +
 	"\bOmission\x122\n" +
 	"\x06reason\x18\x01 \x01(\x0e2\x1a.camillo.v1.OmissionReasonR\x06reason\x12\x18\n" +
 	"\asection\x18\x02 \x01(\tR\asection\x12\x12\n" +
 	"\x04refs\x18\x03 \x03(\tR\x04refs\x12\x1f\n" +
 	"\vartifact_id\x18\x04 \x01(\tR\n" +
 	"artifactId\x12\x16\n" +
-	"\x06tokens\x18\x05 \x01(\x05R\x06tokens\"\xd2\x01\n" +
+	"\x06tokens\x18\x05 \x01(\x05R\x06tokens\"\xed\x01\n" +
 	"\fPackingEntry\x12\x18\n" +
 	"\asection\x18\x01 \x01(\tR\asection\x12\x10\n" +
 	"\x03ref\x18\x02 \x01(\tR\x03ref\x124\n" +
 	"\aoutcome\x18\x03 \x01(\x0e2\x1a.camillo.v1.PackingOutcomeR\aoutcome\x122\n" +
 	"\x06reason\x18\x04 \x01(\x0e2\x1a.camillo.v1.OmissionReasonR\x06reason\x12\x16\n" +
 	"\x06tokens\x18\x05 \x01(\x05R\x06tokens\x12\x14\n" +
-	"\x05score\x18\x06 \x01(\x02R\x05score\"\xe6\x01\n" +
+	"\x05score\x18\x06 \x01(\x02R\x05score\x12\x19\n" +
+	"\bagent_id\x18\a \x01(\tR\aagentId\"\xe6\x01\n" +
 	"\rSectionBudget\x12\x18\n" +
 	"\asection\x18\x01 \x01(\tR\asection\x12\x1a\n" +
 	"\bpriority\x18\x02 \x01(\x05R\bpriority\x12!\n" +
@@ -1779,11 +1810,12 @@ var file_camillo_v1_context_proto_goTypes = []any{
 	(*Turn)(nil),                  // 15: camillo.v1.Turn
 	(*Revision)(nil),              // 16: camillo.v1.Revision
 	(DegradedReason)(0),           // 17: camillo.v1.DegradedReason
-	(*timestamppb.Timestamp)(nil), // 18: google.protobuf.Timestamp
-	(Sensitivity)(0),              // 19: camillo.v1.Sensitivity
-	(TrustLevel)(0),               // 20: camillo.v1.TrustLevel
-	(Channel)(0),                  // 21: camillo.v1.Channel
-	(*ScoringWeights)(nil),        // 22: camillo.v1.ScoringWeights
+	(*SpaceRevision)(nil),         // 18: camillo.v1.SpaceRevision
+	(*timestamppb.Timestamp)(nil), // 19: google.protobuf.Timestamp
+	(Sensitivity)(0),              // 20: camillo.v1.Sensitivity
+	(TrustLevel)(0),               // 21: camillo.v1.TrustLevel
+	(Channel)(0),                  // 22: camillo.v1.Channel
+	(*ScoringWeights)(nil),        // 23: camillo.v1.ScoringWeights
 }
 var file_camillo_v1_context_proto_depIdxs = []int32{
 	4,  // 0: camillo.v1.Bundle.sections:type_name -> camillo.v1.BundleSection
@@ -1792,31 +1824,32 @@ var file_camillo_v1_context_proto_depIdxs = []int32{
 	10, // 3: camillo.v1.Bundle.provenance:type_name -> camillo.v1.Provenance
 	16, // 4: camillo.v1.Bundle.revision:type_name -> camillo.v1.Revision
 	17, // 5: camillo.v1.Bundle.degraded:type_name -> camillo.v1.DegradedReason
-	5,  // 6: camillo.v1.BundleSection.items:type_name -> camillo.v1.BundleItem
-	0,  // 7: camillo.v1.BundleItem.type:type_name -> camillo.v1.BundleItemType
-	18, // 8: camillo.v1.BundleItem.occurred_at:type_name -> google.protobuf.Timestamp
-	19, // 9: camillo.v1.BundleItem.sensitivity:type_name -> camillo.v1.Sensitivity
-	20, // 10: camillo.v1.BundleItem.trust_level:type_name -> camillo.v1.TrustLevel
-	1,  // 11: camillo.v1.Omission.reason:type_name -> camillo.v1.OmissionReason
-	2,  // 12: camillo.v1.PackingEntry.outcome:type_name -> camillo.v1.PackingOutcome
-	1,  // 13: camillo.v1.PackingEntry.reason:type_name -> camillo.v1.OmissionReason
-	8,  // 14: camillo.v1.PackingReport.budgets:type_name -> camillo.v1.SectionBudget
-	7,  // 15: camillo.v1.PackingReport.entries:type_name -> camillo.v1.PackingEntry
-	19, // 16: camillo.v1.Provenance.sensitivities_allowed:type_name -> camillo.v1.Sensitivity
-	21, // 17: camillo.v1.Provenance.channel:type_name -> camillo.v1.Channel
-	22, // 18: camillo.v1.Provenance.weights:type_name -> camillo.v1.ScoringWeights
-	18, // 19: camillo.v1.Provenance.as_of:type_name -> google.protobuf.Timestamp
-	19, // 20: camillo.v1.View.sensitivity:type_name -> camillo.v1.Sensitivity
-	18, // 21: camillo.v1.View.updated_at:type_name -> google.protobuf.Timestamp
-	13, // 22: camillo.v1.Handoff.packet:type_name -> camillo.v1.HandoffPacket
-	18, // 23: camillo.v1.Handoff.created_at:type_name -> google.protobuf.Timestamp
-	18, // 24: camillo.v1.Handoff.expires_at:type_name -> google.protobuf.Timestamp
-	20, // 25: camillo.v1.Handoff.trust_level:type_name -> camillo.v1.TrustLevel
-	26, // [26:26] is the sub-list for method output_type
-	26, // [26:26] is the sub-list for method input_type
-	26, // [26:26] is the sub-list for extension type_name
-	26, // [26:26] is the sub-list for extension extendee
-	0,  // [0:26] is the sub-list for field type_name
+	18, // 6: camillo.v1.Bundle.spaces:type_name -> camillo.v1.SpaceRevision
+	5,  // 7: camillo.v1.BundleSection.items:type_name -> camillo.v1.BundleItem
+	0,  // 8: camillo.v1.BundleItem.type:type_name -> camillo.v1.BundleItemType
+	19, // 9: camillo.v1.BundleItem.occurred_at:type_name -> google.protobuf.Timestamp
+	20, // 10: camillo.v1.BundleItem.sensitivity:type_name -> camillo.v1.Sensitivity
+	21, // 11: camillo.v1.BundleItem.trust_level:type_name -> camillo.v1.TrustLevel
+	1,  // 12: camillo.v1.Omission.reason:type_name -> camillo.v1.OmissionReason
+	2,  // 13: camillo.v1.PackingEntry.outcome:type_name -> camillo.v1.PackingOutcome
+	1,  // 14: camillo.v1.PackingEntry.reason:type_name -> camillo.v1.OmissionReason
+	8,  // 15: camillo.v1.PackingReport.budgets:type_name -> camillo.v1.SectionBudget
+	7,  // 16: camillo.v1.PackingReport.entries:type_name -> camillo.v1.PackingEntry
+	20, // 17: camillo.v1.Provenance.sensitivities_allowed:type_name -> camillo.v1.Sensitivity
+	22, // 18: camillo.v1.Provenance.channel:type_name -> camillo.v1.Channel
+	23, // 19: camillo.v1.Provenance.weights:type_name -> camillo.v1.ScoringWeights
+	19, // 20: camillo.v1.Provenance.as_of:type_name -> google.protobuf.Timestamp
+	20, // 21: camillo.v1.View.sensitivity:type_name -> camillo.v1.Sensitivity
+	19, // 22: camillo.v1.View.updated_at:type_name -> google.protobuf.Timestamp
+	13, // 23: camillo.v1.Handoff.packet:type_name -> camillo.v1.HandoffPacket
+	19, // 24: camillo.v1.Handoff.created_at:type_name -> google.protobuf.Timestamp
+	19, // 25: camillo.v1.Handoff.expires_at:type_name -> google.protobuf.Timestamp
+	21, // 26: camillo.v1.Handoff.trust_level:type_name -> camillo.v1.TrustLevel
+	27, // [27:27] is the sub-list for method output_type
+	27, // [27:27] is the sub-list for method input_type
+	27, // [27:27] is the sub-list for extension type_name
+	27, // [27:27] is the sub-list for extension extendee
+	0,  // [0:27] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_context_proto_init() }

@@ -52,7 +52,9 @@ type BuildSnapshotRequest struct {
 	SpeechMode SpeechMode `protobuf:"varint,12,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
 	// Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
 	// characters. Empty: UTC.
-	TimeZone      string `protobuf:"bytes,13,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
+	TimeZone string `protobuf:"bytes,13,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
+	// Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+	Spaces        []*SpaceRead `protobuf:"bytes,14,rep,name=spaces,proto3" json:"spaces,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -178,6 +180,13 @@ func (x *BuildSnapshotRequest) GetTimeZone() string {
 	return ""
 }
 
+func (x *BuildSnapshotRequest) GetSpaces() []*SpaceRead {
+	if x != nil {
+		return x.Spaces
+	}
+	return nil
+}
+
 // The context.
 type BuildSnapshotResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -258,7 +267,9 @@ type BuildBundleRequest struct {
 	SpeechMode SpeechMode `protobuf:"varint,14,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
 	// Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
 	// characters. Empty: UTC.
-	TimeZone      string `protobuf:"bytes,15,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
+	TimeZone string `protobuf:"bytes,15,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
+	// Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+	Spaces        []*SpaceRead `protobuf:"bytes,16,rep,name=spaces,proto3" json:"spaces,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -398,6 +409,13 @@ func (x *BuildBundleRequest) GetTimeZone() string {
 	return ""
 }
 
+func (x *BuildBundleRequest) GetSpaces() []*SpaceRead {
+	if x != nil {
+		return x.Spaces
+	}
+	return nil
+}
+
 // The context.
 type BuildBundleResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -476,7 +494,9 @@ type BuildWorkingMemoryRequest struct {
 	SpeechMode SpeechMode `protobuf:"varint,13,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
 	// Time zone of the days in the text: an IANA name such as `Australia/Sydney`, or an offset such as `+11:00`; up to 64
 	// characters. Empty: UTC.
-	TimeZone      string `protobuf:"bytes,14,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
+	TimeZone string `protobuf:"bytes,14,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
+	// Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+	Spaces        []*SpaceRead `protobuf:"bytes,15,rep,name=spaces,proto3" json:"spaces,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -609,6 +629,13 @@ func (x *BuildWorkingMemoryRequest) GetTimeZone() string {
 	return ""
 }
 
+func (x *BuildWorkingMemoryRequest) GetSpaces() []*SpaceRead {
+	if x != nil {
+		return x.Spaces
+	}
+	return nil
+}
+
 // The context.
 type BuildWorkingMemoryResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -672,7 +699,9 @@ type BuildDigestRequest struct {
 	// Required freshness.
 	Freshness *Freshness `protobuf:"bytes,6,opt,name=freshness,proto3" json:"freshness,omitempty"`
 	// Report on every candidate.
-	Explain       bool `protobuf:"varint,7,opt,name=explain,proto3" json:"explain,omitempty"`
+	Explain bool `protobuf:"varint,7,opt,name=explain,proto3" json:"explain,omitempty"`
+	// Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+	Spaces        []*SpaceRead `protobuf:"bytes,8,rep,name=spaces,proto3" json:"spaces,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -754,6 +783,13 @@ func (x *BuildDigestRequest) GetExplain() bool {
 		return x.Explain
 	}
 	return false
+}
+
+func (x *BuildDigestRequest) GetSpaces() []*SpaceRead {
+	if x != nil {
+		return x.Spaces
+	}
+	return nil
 }
 
 // The context.
@@ -1891,7 +1927,7 @@ var File_camillo_v1_snapshot_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\n" +
 	"!camillo/v1/snapshot_service.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/context.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x17camillo/v1/recall.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xed\x04\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x18camillo/v1/context.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x17camillo/v1/recall.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa6\x05\n" +
 	"\x14BuildSnapshotRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x121\n" +
 	"\rtrigger_event\x18\x02 \x01(\tB\f\xf2\xee\x1b\b\x12\x06\b\x01\x10\xa0\x8d\x06R\ftriggerEvent\x12\x1f\n" +
@@ -1909,10 +1945,11 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\tlink_mode\x18\v \x01(\x0e2\x14.camillo.v1.LinkModeR\blinkMode\x127\n" +
 	"\vspeech_mode\x18\f \x01(\x0e2\x16.camillo.v1.SpeechModeR\n" +
 	"speechMode\x12%\n" +
-	"\ttime_zone\x18\r \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\btimeZoneB\r\n" +
+	"\ttime_zone\x18\r \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\btimeZone\x127\n" +
+	"\x06spaces\x18\x0e \x03(\v2\x15.camillo.v1.SpaceReadB\b\xf2\xee\x1b\x04\"\x02\x10\aR\x06spacesB\r\n" +
 	"\v_max_tokens\"C\n" +
 	"\x15BuildSnapshotResponse\x12*\n" +
-	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xad\x05\n" +
+	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xe6\x05\n" +
 	"\x12BuildBundleRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12(\n" +
 	"\n" +
@@ -1935,10 +1972,11 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\tlink_mode\x18\r \x01(\x0e2\x14.camillo.v1.LinkModeR\blinkMode\x127\n" +
 	"\vspeech_mode\x18\x0e \x01(\x0e2\x16.camillo.v1.SpeechModeR\n" +
 	"speechMode\x12%\n" +
-	"\ttime_zone\x18\x0f \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\btimeZoneB\r\n" +
+	"\ttime_zone\x18\x0f \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\btimeZone\x127\n" +
+	"\x06spaces\x18\x10 \x03(\v2\x15.camillo.v1.SpaceReadB\b\xf2\xee\x1b\x04\"\x02\x10\aR\x06spacesB\r\n" +
 	"\v_max_tokens\"A\n" +
 	"\x13BuildBundleResponse\x12*\n" +
-	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xab\x05\n" +
+	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xe4\x05\n" +
 	"\x19BuildWorkingMemoryRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12/\n" +
 	"\rsystem_prompt\x18\x02 \x01(\tB\n" +
@@ -1960,10 +1998,11 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\tlink_mode\x18\f \x01(\x0e2\x14.camillo.v1.LinkModeR\blinkMode\x127\n" +
 	"\vspeech_mode\x18\r \x01(\x0e2\x16.camillo.v1.SpeechModeR\n" +
 	"speechMode\x12%\n" +
-	"\ttime_zone\x18\x0e \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\btimeZoneB\r\n" +
+	"\ttime_zone\x18\x0e \x01(\tB\b\xf2\xee\x1b\x04\x12\x02\x10@R\btimeZone\x127\n" +
+	"\x06spaces\x18\x0f \x03(\v2\x15.camillo.v1.SpaceReadB\b\xf2\xee\x1b\x04\"\x02\x10\aR\x06spacesB\r\n" +
 	"\v_max_tokens\"H\n" +
 	"\x1aBuildWorkingMemoryResponse\x12*\n" +
-	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\xdd\x02\n" +
+	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\x96\x03\n" +
 	"\x12BuildDigestRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x122\n" +
 	"\vtoken_limit\x18\x02 \x01(\x05B\f\xf2\xee\x1b\b*\x06\b\x01\x10\xc0\x84=H\x00R\n" +
@@ -1972,7 +2011,8 @@ const file_camillo_v1_snapshot_service_proto_rawDesc = "" +
 	"\fcurrent_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\vcurrentTime\x12-\n" +
 	"\achannel\x18\x05 \x01(\x0e2\x13.camillo.v1.ChannelR\achannel\x123\n" +
 	"\tfreshness\x18\x06 \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\x12\x18\n" +
-	"\aexplain\x18\a \x01(\bR\aexplainB\x0e\n" +
+	"\aexplain\x18\a \x01(\bR\aexplain\x127\n" +
+	"\x06spaces\x18\b \x03(\v2\x15.camillo.v1.SpaceReadB\b\xf2\xee\x1b\x04\"\x02\x10\aR\x06spacesB\x0e\n" +
 	"\f_token_limit\"A\n" +
 	"\x13BuildDigestResponse\x12*\n" +
 	"\x06bundle\x18\x01 \x01(\v2\x12.camillo.v1.BundleR\x06bundle\"\x14\n" +
@@ -2114,14 +2154,15 @@ var file_camillo_v1_snapshot_service_proto_goTypes = []any{
 	(TimeMode)(0),                      // 31: camillo.v1.TimeMode
 	(LinkMode)(0),                      // 32: camillo.v1.LinkMode
 	(SpeechMode)(0),                    // 33: camillo.v1.SpeechMode
-	(*Bundle)(nil),                     // 34: camillo.v1.Bundle
-	(*Turn)(nil),                       // 35: camillo.v1.Turn
-	(*Recipe)(nil),                     // 36: camillo.v1.Recipe
-	(*View)(nil),                       // 37: camillo.v1.View
-	(*Revision)(nil),                   // 38: camillo.v1.Revision
-	(*Redaction)(nil),                  // 39: camillo.v1.Redaction
-	(*HandoffPacket)(nil),              // 40: camillo.v1.HandoffPacket
-	(*Handoff)(nil),                    // 41: camillo.v1.Handoff
+	(*SpaceRead)(nil),                  // 34: camillo.v1.SpaceRead
+	(*Bundle)(nil),                     // 35: camillo.v1.Bundle
+	(*Turn)(nil),                       // 36: camillo.v1.Turn
+	(*Recipe)(nil),                     // 37: camillo.v1.Recipe
+	(*View)(nil),                       // 38: camillo.v1.View
+	(*Revision)(nil),                   // 39: camillo.v1.Revision
+	(*Redaction)(nil),                  // 40: camillo.v1.Redaction
+	(*HandoffPacket)(nil),              // 41: camillo.v1.HandoffPacket
+	(*Handoff)(nil),                    // 42: camillo.v1.Handoff
 }
 var file_camillo_v1_snapshot_service_proto_depIdxs = []int32{
 	28, // 0: camillo.v1.BuildSnapshotRequest.channel:type_name -> camillo.v1.Channel
@@ -2130,73 +2171,77 @@ var file_camillo_v1_snapshot_service_proto_depIdxs = []int32{
 	31, // 3: camillo.v1.BuildSnapshotRequest.time_mode:type_name -> camillo.v1.TimeMode
 	32, // 4: camillo.v1.BuildSnapshotRequest.link_mode:type_name -> camillo.v1.LinkMode
 	33, // 5: camillo.v1.BuildSnapshotRequest.speech_mode:type_name -> camillo.v1.SpeechMode
-	34, // 6: camillo.v1.BuildSnapshotResponse.bundle:type_name -> camillo.v1.Bundle
-	28, // 7: camillo.v1.BuildBundleRequest.channel:type_name -> camillo.v1.Channel
-	29, // 8: camillo.v1.BuildBundleRequest.freshness:type_name -> camillo.v1.Freshness
-	30, // 9: camillo.v1.BuildBundleRequest.as_of:type_name -> google.protobuf.Timestamp
-	31, // 10: camillo.v1.BuildBundleRequest.time_mode:type_name -> camillo.v1.TimeMode
-	32, // 11: camillo.v1.BuildBundleRequest.link_mode:type_name -> camillo.v1.LinkMode
-	33, // 12: camillo.v1.BuildBundleRequest.speech_mode:type_name -> camillo.v1.SpeechMode
-	34, // 13: camillo.v1.BuildBundleResponse.bundle:type_name -> camillo.v1.Bundle
-	35, // 14: camillo.v1.BuildWorkingMemoryRequest.turns:type_name -> camillo.v1.Turn
-	28, // 15: camillo.v1.BuildWorkingMemoryRequest.channel:type_name -> camillo.v1.Channel
-	29, // 16: camillo.v1.BuildWorkingMemoryRequest.freshness:type_name -> camillo.v1.Freshness
-	30, // 17: camillo.v1.BuildWorkingMemoryRequest.as_of:type_name -> google.protobuf.Timestamp
-	31, // 18: camillo.v1.BuildWorkingMemoryRequest.time_mode:type_name -> camillo.v1.TimeMode
-	32, // 19: camillo.v1.BuildWorkingMemoryRequest.link_mode:type_name -> camillo.v1.LinkMode
-	33, // 20: camillo.v1.BuildWorkingMemoryRequest.speech_mode:type_name -> camillo.v1.SpeechMode
-	34, // 21: camillo.v1.BuildWorkingMemoryResponse.bundle:type_name -> camillo.v1.Bundle
-	30, // 22: camillo.v1.BuildDigestRequest.current_time:type_name -> google.protobuf.Timestamp
-	28, // 23: camillo.v1.BuildDigestRequest.channel:type_name -> camillo.v1.Channel
-	29, // 24: camillo.v1.BuildDigestRequest.freshness:type_name -> camillo.v1.Freshness
-	34, // 25: camillo.v1.BuildDigestResponse.bundle:type_name -> camillo.v1.Bundle
-	36, // 26: camillo.v1.ListRecipesResponse.recipes:type_name -> camillo.v1.Recipe
-	36, // 27: camillo.v1.PutRecipeResponse.recipe:type_name -> camillo.v1.Recipe
-	37, // 28: camillo.v1.PutViewRequest.view:type_name -> camillo.v1.View
-	37, // 29: camillo.v1.PutViewResponse.view:type_name -> camillo.v1.View
-	38, // 30: camillo.v1.PutViewResponse.revision:type_name -> camillo.v1.Revision
-	39, // 31: camillo.v1.PutViewResponse.redactions:type_name -> camillo.v1.Redaction
-	37, // 32: camillo.v1.GetViewResponse.view:type_name -> camillo.v1.View
-	37, // 33: camillo.v1.ListViewsResponse.views:type_name -> camillo.v1.View
-	38, // 34: camillo.v1.DeleteViewResponse.revision:type_name -> camillo.v1.Revision
-	40, // 35: camillo.v1.HandOffRequest.packet:type_name -> camillo.v1.HandoffPacket
-	30, // 36: camillo.v1.HandOffRequest.expires_at:type_name -> google.protobuf.Timestamp
-	41, // 37: camillo.v1.HandOffResponse.handoff:type_name -> camillo.v1.Handoff
-	39, // 38: camillo.v1.HandOffResponse.redactions:type_name -> camillo.v1.Redaction
-	41, // 39: camillo.v1.ListHandoffsResponse.handoffs:type_name -> camillo.v1.Handoff
-	0,  // 40: camillo.v1.SnapshotService.BuildSnapshot:input_type -> camillo.v1.BuildSnapshotRequest
-	2,  // 41: camillo.v1.SnapshotService.BuildBundle:input_type -> camillo.v1.BuildBundleRequest
-	4,  // 42: camillo.v1.SnapshotService.BuildWorkingMemory:input_type -> camillo.v1.BuildWorkingMemoryRequest
-	6,  // 43: camillo.v1.SnapshotService.BuildDigest:input_type -> camillo.v1.BuildDigestRequest
-	8,  // 44: camillo.v1.SnapshotService.ListRecipes:input_type -> camillo.v1.ListRecipesRequest
-	10, // 45: camillo.v1.SnapshotService.PutRecipe:input_type -> camillo.v1.PutRecipeRequest
-	12, // 46: camillo.v1.SnapshotService.DeleteRecipe:input_type -> camillo.v1.DeleteRecipeRequest
-	14, // 47: camillo.v1.SnapshotService.PutView:input_type -> camillo.v1.PutViewRequest
-	16, // 48: camillo.v1.SnapshotService.GetView:input_type -> camillo.v1.GetViewRequest
-	18, // 49: camillo.v1.SnapshotService.ListViews:input_type -> camillo.v1.ListViewsRequest
-	20, // 50: camillo.v1.SnapshotService.DeleteView:input_type -> camillo.v1.DeleteViewRequest
-	22, // 51: camillo.v1.SnapshotService.HandOff:input_type -> camillo.v1.HandOffRequest
-	24, // 52: camillo.v1.SnapshotService.ListHandoffs:input_type -> camillo.v1.ListHandoffsRequest
-	26, // 53: camillo.v1.SnapshotService.AcceptHandoffs:input_type -> camillo.v1.AcceptHandoffsRequest
-	1,  // 54: camillo.v1.SnapshotService.BuildSnapshot:output_type -> camillo.v1.BuildSnapshotResponse
-	3,  // 55: camillo.v1.SnapshotService.BuildBundle:output_type -> camillo.v1.BuildBundleResponse
-	5,  // 56: camillo.v1.SnapshotService.BuildWorkingMemory:output_type -> camillo.v1.BuildWorkingMemoryResponse
-	7,  // 57: camillo.v1.SnapshotService.BuildDigest:output_type -> camillo.v1.BuildDigestResponse
-	9,  // 58: camillo.v1.SnapshotService.ListRecipes:output_type -> camillo.v1.ListRecipesResponse
-	11, // 59: camillo.v1.SnapshotService.PutRecipe:output_type -> camillo.v1.PutRecipeResponse
-	13, // 60: camillo.v1.SnapshotService.DeleteRecipe:output_type -> camillo.v1.DeleteRecipeResponse
-	15, // 61: camillo.v1.SnapshotService.PutView:output_type -> camillo.v1.PutViewResponse
-	17, // 62: camillo.v1.SnapshotService.GetView:output_type -> camillo.v1.GetViewResponse
-	19, // 63: camillo.v1.SnapshotService.ListViews:output_type -> camillo.v1.ListViewsResponse
-	21, // 64: camillo.v1.SnapshotService.DeleteView:output_type -> camillo.v1.DeleteViewResponse
-	23, // 65: camillo.v1.SnapshotService.HandOff:output_type -> camillo.v1.HandOffResponse
-	25, // 66: camillo.v1.SnapshotService.ListHandoffs:output_type -> camillo.v1.ListHandoffsResponse
-	27, // 67: camillo.v1.SnapshotService.AcceptHandoffs:output_type -> camillo.v1.AcceptHandoffsResponse
-	54, // [54:68] is the sub-list for method output_type
-	40, // [40:54] is the sub-list for method input_type
-	40, // [40:40] is the sub-list for extension type_name
-	40, // [40:40] is the sub-list for extension extendee
-	0,  // [0:40] is the sub-list for field type_name
+	34, // 6: camillo.v1.BuildSnapshotRequest.spaces:type_name -> camillo.v1.SpaceRead
+	35, // 7: camillo.v1.BuildSnapshotResponse.bundle:type_name -> camillo.v1.Bundle
+	28, // 8: camillo.v1.BuildBundleRequest.channel:type_name -> camillo.v1.Channel
+	29, // 9: camillo.v1.BuildBundleRequest.freshness:type_name -> camillo.v1.Freshness
+	30, // 10: camillo.v1.BuildBundleRequest.as_of:type_name -> google.protobuf.Timestamp
+	31, // 11: camillo.v1.BuildBundleRequest.time_mode:type_name -> camillo.v1.TimeMode
+	32, // 12: camillo.v1.BuildBundleRequest.link_mode:type_name -> camillo.v1.LinkMode
+	33, // 13: camillo.v1.BuildBundleRequest.speech_mode:type_name -> camillo.v1.SpeechMode
+	34, // 14: camillo.v1.BuildBundleRequest.spaces:type_name -> camillo.v1.SpaceRead
+	35, // 15: camillo.v1.BuildBundleResponse.bundle:type_name -> camillo.v1.Bundle
+	36, // 16: camillo.v1.BuildWorkingMemoryRequest.turns:type_name -> camillo.v1.Turn
+	28, // 17: camillo.v1.BuildWorkingMemoryRequest.channel:type_name -> camillo.v1.Channel
+	29, // 18: camillo.v1.BuildWorkingMemoryRequest.freshness:type_name -> camillo.v1.Freshness
+	30, // 19: camillo.v1.BuildWorkingMemoryRequest.as_of:type_name -> google.protobuf.Timestamp
+	31, // 20: camillo.v1.BuildWorkingMemoryRequest.time_mode:type_name -> camillo.v1.TimeMode
+	32, // 21: camillo.v1.BuildWorkingMemoryRequest.link_mode:type_name -> camillo.v1.LinkMode
+	33, // 22: camillo.v1.BuildWorkingMemoryRequest.speech_mode:type_name -> camillo.v1.SpeechMode
+	34, // 23: camillo.v1.BuildWorkingMemoryRequest.spaces:type_name -> camillo.v1.SpaceRead
+	35, // 24: camillo.v1.BuildWorkingMemoryResponse.bundle:type_name -> camillo.v1.Bundle
+	30, // 25: camillo.v1.BuildDigestRequest.current_time:type_name -> google.protobuf.Timestamp
+	28, // 26: camillo.v1.BuildDigestRequest.channel:type_name -> camillo.v1.Channel
+	29, // 27: camillo.v1.BuildDigestRequest.freshness:type_name -> camillo.v1.Freshness
+	34, // 28: camillo.v1.BuildDigestRequest.spaces:type_name -> camillo.v1.SpaceRead
+	35, // 29: camillo.v1.BuildDigestResponse.bundle:type_name -> camillo.v1.Bundle
+	37, // 30: camillo.v1.ListRecipesResponse.recipes:type_name -> camillo.v1.Recipe
+	37, // 31: camillo.v1.PutRecipeResponse.recipe:type_name -> camillo.v1.Recipe
+	38, // 32: camillo.v1.PutViewRequest.view:type_name -> camillo.v1.View
+	38, // 33: camillo.v1.PutViewResponse.view:type_name -> camillo.v1.View
+	39, // 34: camillo.v1.PutViewResponse.revision:type_name -> camillo.v1.Revision
+	40, // 35: camillo.v1.PutViewResponse.redactions:type_name -> camillo.v1.Redaction
+	38, // 36: camillo.v1.GetViewResponse.view:type_name -> camillo.v1.View
+	38, // 37: camillo.v1.ListViewsResponse.views:type_name -> camillo.v1.View
+	39, // 38: camillo.v1.DeleteViewResponse.revision:type_name -> camillo.v1.Revision
+	41, // 39: camillo.v1.HandOffRequest.packet:type_name -> camillo.v1.HandoffPacket
+	30, // 40: camillo.v1.HandOffRequest.expires_at:type_name -> google.protobuf.Timestamp
+	42, // 41: camillo.v1.HandOffResponse.handoff:type_name -> camillo.v1.Handoff
+	40, // 42: camillo.v1.HandOffResponse.redactions:type_name -> camillo.v1.Redaction
+	42, // 43: camillo.v1.ListHandoffsResponse.handoffs:type_name -> camillo.v1.Handoff
+	0,  // 44: camillo.v1.SnapshotService.BuildSnapshot:input_type -> camillo.v1.BuildSnapshotRequest
+	2,  // 45: camillo.v1.SnapshotService.BuildBundle:input_type -> camillo.v1.BuildBundleRequest
+	4,  // 46: camillo.v1.SnapshotService.BuildWorkingMemory:input_type -> camillo.v1.BuildWorkingMemoryRequest
+	6,  // 47: camillo.v1.SnapshotService.BuildDigest:input_type -> camillo.v1.BuildDigestRequest
+	8,  // 48: camillo.v1.SnapshotService.ListRecipes:input_type -> camillo.v1.ListRecipesRequest
+	10, // 49: camillo.v1.SnapshotService.PutRecipe:input_type -> camillo.v1.PutRecipeRequest
+	12, // 50: camillo.v1.SnapshotService.DeleteRecipe:input_type -> camillo.v1.DeleteRecipeRequest
+	14, // 51: camillo.v1.SnapshotService.PutView:input_type -> camillo.v1.PutViewRequest
+	16, // 52: camillo.v1.SnapshotService.GetView:input_type -> camillo.v1.GetViewRequest
+	18, // 53: camillo.v1.SnapshotService.ListViews:input_type -> camillo.v1.ListViewsRequest
+	20, // 54: camillo.v1.SnapshotService.DeleteView:input_type -> camillo.v1.DeleteViewRequest
+	22, // 55: camillo.v1.SnapshotService.HandOff:input_type -> camillo.v1.HandOffRequest
+	24, // 56: camillo.v1.SnapshotService.ListHandoffs:input_type -> camillo.v1.ListHandoffsRequest
+	26, // 57: camillo.v1.SnapshotService.AcceptHandoffs:input_type -> camillo.v1.AcceptHandoffsRequest
+	1,  // 58: camillo.v1.SnapshotService.BuildSnapshot:output_type -> camillo.v1.BuildSnapshotResponse
+	3,  // 59: camillo.v1.SnapshotService.BuildBundle:output_type -> camillo.v1.BuildBundleResponse
+	5,  // 60: camillo.v1.SnapshotService.BuildWorkingMemory:output_type -> camillo.v1.BuildWorkingMemoryResponse
+	7,  // 61: camillo.v1.SnapshotService.BuildDigest:output_type -> camillo.v1.BuildDigestResponse
+	9,  // 62: camillo.v1.SnapshotService.ListRecipes:output_type -> camillo.v1.ListRecipesResponse
+	11, // 63: camillo.v1.SnapshotService.PutRecipe:output_type -> camillo.v1.PutRecipeResponse
+	13, // 64: camillo.v1.SnapshotService.DeleteRecipe:output_type -> camillo.v1.DeleteRecipeResponse
+	15, // 65: camillo.v1.SnapshotService.PutView:output_type -> camillo.v1.PutViewResponse
+	17, // 66: camillo.v1.SnapshotService.GetView:output_type -> camillo.v1.GetViewResponse
+	19, // 67: camillo.v1.SnapshotService.ListViews:output_type -> camillo.v1.ListViewsResponse
+	21, // 68: camillo.v1.SnapshotService.DeleteView:output_type -> camillo.v1.DeleteViewResponse
+	23, // 69: camillo.v1.SnapshotService.HandOff:output_type -> camillo.v1.HandOffResponse
+	25, // 70: camillo.v1.SnapshotService.ListHandoffs:output_type -> camillo.v1.ListHandoffsResponse
+	27, // 71: camillo.v1.SnapshotService.AcceptHandoffs:output_type -> camillo.v1.AcceptHandoffsResponse
+	58, // [58:72] is the sub-list for method output_type
+	44, // [44:58] is the sub-list for method input_type
+	44, // [44:44] is the sub-list for extension type_name
+	44, // [44:44] is the sub-list for extension extendee
+	0,  // [0:44] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_snapshot_service_proto_init() }

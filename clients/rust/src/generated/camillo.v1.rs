@@ -6878,6 +6878,10 @@ pub struct Bundle {
     /// Why it is degraded; empty if it is not.
     #[prost(enumeration = "DegradedReason", repeated, tag = "11")]
     pub degraded: ::prost::alloc::vec::Vec<i32>,
+    /// The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+    /// read, and nothing of it is shown.
+    #[prost(message, repeated, tag = "12")]
+    pub spaces: ::prost::alloc::vec::Vec<SpaceRevision>,
 }
 impl ::prost::Name for Bundle {
     const NAME: &'static str = "Bundle";
@@ -6961,6 +6965,9 @@ pub struct BundleItem {
     /// It was spooled by the server that answers and is not in Postgres yet: see DURABILITY_SPOOLED.
     #[prost(bool, tag = "12")]
     pub is_spooled: bool,
+    /// The space that it is from; empty for the tenant's shared one. Only if the request names spaces.
+    #[prost(string, tag = "13")]
+    pub agent_id: ::prost::alloc::string::String,
 }
 impl ::prost::Name for BundleItem {
     const NAME: &'static str = "BundleItem";
@@ -7022,6 +7029,9 @@ pub struct PackingEntry {
     /// Relevance to the query; 0 if it was not scored.
     #[prost(float, tag = "6")]
     pub score: f32,
+    /// The space that it is from, as in BundleItem.
+    #[prost(string, tag = "7")]
+    pub agent_id: ::prost::alloc::string::String,
 }
 impl ::prost::Name for PackingEntry {
     const NAME: &'static str = "PackingEntry";
@@ -7097,7 +7107,7 @@ pub struct Provenance {
     /// Search terms of the query.
     #[prost(string, repeated, tag = "2")]
     pub query_terms: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Passages and memories that were considered: at most 2,000.
+    /// Passages and memories that were considered: at most 2,000 of each space.
     #[prost(int32, tag = "3")]
     pub candidate_pool_size: i32,
     /// How many of these were scored: at most 200.
@@ -16600,7 +16610,7 @@ pub mod slot_service_client {
     }
 }
 /// Asks for the context at the start of a run.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BuildSnapshotRequest {
     /// See MemoryService.
     #[prost(string, tag = "1")]
@@ -16642,6 +16652,9 @@ pub struct BuildSnapshotRequest {
     /// characters. Empty: UTC.
     #[prost(string, tag = "13")]
     pub time_zone: ::prost::alloc::string::String,
+    /// Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+    #[prost(message, repeated, tag = "14")]
+    pub spaces: ::prost::alloc::vec::Vec<SpaceRead>,
 }
 impl ::prost::Name for BuildSnapshotRequest {
     const NAME: &'static str = "BuildSnapshotRequest";
@@ -16671,7 +16684,7 @@ impl ::prost::Name for BuildSnapshotResponse {
     }
 }
 /// Asks for the context of the next call.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BuildBundleRequest {
     /// See MemoryService.
     #[prost(string, tag = "1")]
@@ -16720,6 +16733,9 @@ pub struct BuildBundleRequest {
     /// characters. Empty: UTC.
     #[prost(string, tag = "15")]
     pub time_zone: ::prost::alloc::string::String,
+    /// Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+    #[prost(message, repeated, tag = "16")]
+    pub spaces: ::prost::alloc::vec::Vec<SpaceRead>,
 }
 impl ::prost::Name for BuildBundleRequest {
     const NAME: &'static str = "BuildBundleRequest";
@@ -16795,6 +16811,9 @@ pub struct BuildWorkingMemoryRequest {
     /// characters. Empty: UTC.
     #[prost(string, tag = "14")]
     pub time_zone: ::prost::alloc::string::String,
+    /// Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+    #[prost(message, repeated, tag = "15")]
+    pub spaces: ::prost::alloc::vec::Vec<SpaceRead>,
 }
 impl ::prost::Name for BuildWorkingMemoryRequest {
     const NAME: &'static str = "BuildWorkingMemoryRequest";
@@ -16824,7 +16843,7 @@ impl ::prost::Name for BuildWorkingMemoryResponse {
     }
 }
 /// Asks for a digest of slots.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct BuildDigestRequest {
     /// See MemoryService.
     #[prost(string, tag = "1")]
@@ -16848,6 +16867,9 @@ pub struct BuildDigestRequest {
     /// Report on every candidate.
     #[prost(bool, tag = "7")]
     pub explain: bool,
+    /// Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+    #[prost(message, repeated, tag = "8")]
+    pub spaces: ::prost::alloc::vec::Vec<SpaceRead>,
 }
 impl ::prost::Name for BuildDigestRequest {
     const NAME: &'static str = "BuildDigestRequest";
@@ -17718,6 +17740,340 @@ pub mod snapshot_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.SnapshotService", "AcceptHandoffs"));
+            self.inner.unary(req, path, codec).await
+        }
+    }
+}
+/// A space: where memories and all other records live.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct Space {
+    /// An agent's id, a path such as users/42, or @shared for the tenant's.
+    #[prost(string, tag = "1")]
+    pub space: ::prost::alloc::string::String,
+    /// Up to 256 characters.
+    #[prost(string, tag = "2")]
+    pub display_name: ::prost::alloc::string::String,
+    /// When it was created, or first written.
+    #[prost(message, optional, tag = "3")]
+    pub created_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Its rows and bytes by store, and its memories by state.
+    #[prost(message, optional, tag = "4")]
+    pub usage: ::core::option::Option<ScopeUsage>,
+    /// Bytes of all stores.
+    #[prost(int64, tag = "5")]
+    pub bytes: i64,
+    /// When a record that is there was last stored or changed, in any store; absent if there is none.
+    #[prost(message, optional, tag = "6")]
+    pub last_written_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When a memory that is there was last returned by a recall or put into a bundle; absent if that is not known.
+    #[prost(message, optional, tag = "7")]
+    pub last_read_at: ::core::option::Option<::prost_types::Timestamp>,
+}
+impl ::prost::Name for Space {
+    const NAME: &'static str = "Space";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.Space".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.Space".into()
+    }
+}
+/// Memories of one kind in a space.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct KindUsage {
+    /// The kind.
+    #[prost(enumeration = "MemoryKind", tag = "1")]
+    pub kind: i32,
+    /// Number of memories, archived and expired ones included.
+    #[prost(int64, tag = "2")]
+    pub memories: i64,
+    /// How long a new memory of this kind is found, unless its writer says otherwise; absent: for good.
+    #[prost(message, optional, tag = "3")]
+    pub lifetime: ::core::option::Option<::prost_types::Duration>,
+}
+impl ::prost::Name for KindUsage {
+    const NAME: &'static str = "KindUsage";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.KindUsage".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.KindUsage".into()
+    }
+}
+/// A key that reaches a space.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct SpaceReader {
+    /// The key; not secret.
+    #[prost(string, tag = "1")]
+    pub key_id: ::prost::alloc::string::String,
+    /// Description of its purpose.
+    #[prost(string, tag = "2")]
+    pub description: ::prost::alloc::string::String,
+    /// Role of the key.
+    #[prost(enumeration = "Role", tag = "3")]
+    pub role: i32,
+    /// The grant that covers the space, such as users/42:write; empty: the key acts for any agent, or the space is its agent's
+    /// own.
+    #[prost(string, tag = "4")]
+    pub grant: ::prost::alloc::string::String,
+}
+impl ::prost::Name for SpaceReader {
+    const NAME: &'static str = "SpaceReader";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SpaceReader".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SpaceReader".into()
+    }
+}
+/// Asks for a page of spaces.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ListSpacesRequest {
+    /// Only this space and those below it, such as `users` or teams/eu; with a slash at the end only those below it. Up to 520
+    /// characters of a path. Empty: all.
+    #[prost(string, tag = "1")]
+    pub prefix: ::prost::alloc::string::String,
+    /// 1 to 1,000. 0 means 50.
+    #[prost(int32, tag = "2")]
+    pub page_size: i32,
+    /// `next_page_token` of the previous answer, for the same prefix.
+    #[prost(string, tag = "3")]
+    pub page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListSpacesRequest {
+    const NAME: &'static str = "ListSpacesRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListSpacesRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListSpacesRequest".into()
+    }
+}
+/// A page of spaces.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ListSpacesResponse {
+    /// In the order of their paths, by code points; the shared one first.
+    #[prost(message, repeated, tag = "1")]
+    pub spaces: ::prost::alloc::vec::Vec<Space>,
+    /// Empty on the last page.
+    #[prost(string, tag = "2")]
+    pub next_page_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ListSpacesResponse {
+    const NAME: &'static str = "ListSpacesResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ListSpacesResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ListSpacesResponse".into()
+    }
+}
+/// Asks for a space.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct GetSpaceRequest {
+    /// See the service.
+    #[prost(string, tag = "1")]
+    pub agent_id: ::prost::alloc::string::String,
+}
+impl ::prost::Name for GetSpaceRequest {
+    const NAME: &'static str = "GetSpaceRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.GetSpaceRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.GetSpaceRequest".into()
+    }
+}
+/// Contents of a space.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct GetSpaceResponse {
+    /// The space.
+    #[prost(message, optional, tag = "1")]
+    pub space: ::core::option::Option<Space>,
+    /// Every kind of memory.
+    #[prost(message, repeated, tag = "2")]
+    pub kinds: ::prost::alloc::vec::Vec<KindUsage>,
+    /// Number of different sessions of its memories and events.
+    #[prost(int64, tag = "3")]
+    pub sessions: i64,
+    /// When the oldest memory or event that is there was stored; absent if there is none.
+    #[prost(message, optional, tag = "4")]
+    pub oldest_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// When the newest one was stored.
+    #[prost(message, optional, tag = "5")]
+    pub newest_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// How long archived and expired memories stay before maintenance deletes them.
+    #[prost(message, optional, tag = "6")]
+    pub hidden_memories_stay: ::core::option::Option<::prost_types::Duration>,
+    /// How long artifacts stay that are not pinned; absent: for good.
+    #[prost(message, optional, tag = "7")]
+    pub artifacts_stay: ::core::option::Option<::prost_types::Duration>,
+    /// Keys that reach the space, newest first, up to 100: for a caller with ROLE_TENANT_ADMIN that reaches any agent. Tokens
+    /// and certificates are not listed.
+    #[prost(message, repeated, tag = "8")]
+    pub readers: ::prost::alloc::vec::Vec<SpaceReader>,
+    /// Number of other keys that reach it.
+    #[prost(int64, tag = "9")]
+    pub more_readers: i64,
+}
+impl ::prost::Name for GetSpaceResponse {
+    const NAME: &'static str = "GetSpaceResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.GetSpaceResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.GetSpaceResponse".into()
+    }
+}
+/// Generated client implementations.
+pub mod space_service_client {
+    #![allow(
+        unused_variables,
+        dead_code,
+        missing_docs,
+        clippy::wildcard_imports,
+        clippy::let_unit_value,
+    )]
+    use tonic::codegen::*;
+    use tonic::codegen::http::Uri;
+    /// Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+    /// granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
+    #[derive(Debug, Clone)]
+    pub struct SpaceServiceClient<T> {
+        inner: tonic::client::Grpc<T>,
+    }
+    impl SpaceServiceClient<tonic::transport::Channel> {
+        /// Attempt to create a new client by connecting to a given endpoint.
+        pub async fn connect<D>(dst: D) -> Result<Self, tonic::transport::Error>
+        where
+            D: TryInto<tonic::transport::Endpoint>,
+            D::Error: Into<StdError>,
+        {
+            let conn = tonic::transport::Endpoint::new(dst)?.connect().await?;
+            Ok(Self::new(conn))
+        }
+    }
+    impl<T> SpaceServiceClient<T>
+    where
+        T: tonic::client::GrpcService<tonic::body::Body>,
+        T::Error: Into<StdError>,
+        T::ResponseBody: Body<Data = Bytes> + std::marker::Send + 'static,
+        <T::ResponseBody as Body>::Error: Into<StdError> + std::marker::Send,
+    {
+        pub fn new(inner: T) -> Self {
+            let inner = tonic::client::Grpc::new(inner);
+            Self { inner }
+        }
+        pub fn with_origin(inner: T, origin: Uri) -> Self {
+            let inner = tonic::client::Grpc::with_origin(inner, origin);
+            Self { inner }
+        }
+        pub fn with_interceptor<F>(
+            inner: T,
+            interceptor: F,
+        ) -> SpaceServiceClient<InterceptedService<T, F>>
+        where
+            F: tonic::service::Interceptor,
+            T::ResponseBody: Default,
+            T: tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+                Response = http::Response<
+                    <T as tonic::client::GrpcService<tonic::body::Body>>::ResponseBody,
+                >,
+            >,
+            <T as tonic::codegen::Service<
+                http::Request<tonic::body::Body>,
+            >>::Error: Into<StdError> + std::marker::Send + std::marker::Sync,
+        {
+            SpaceServiceClient::new(InterceptedService::new(inner, interceptor))
+        }
+        /// Compress requests with the given encoding.
+        ///
+        /// This requires the server to support it otherwise it might respond with an
+        /// error.
+        #[must_use]
+        pub fn send_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.send_compressed(encoding);
+            self
+        }
+        /// Enable decompressing responses.
+        #[must_use]
+        pub fn accept_compressed(mut self, encoding: CompressionEncoding) -> Self {
+            self.inner = self.inner.accept_compressed(encoding);
+            self
+        }
+        /// Limits the maximum size of a decoded message.
+        ///
+        /// Default: `4MB`
+        #[must_use]
+        pub fn max_decoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_decoding_message_size(limit);
+            self
+        }
+        /// Limits the maximum size of an encoded message.
+        ///
+        /// Default: `usize::MAX`
+        #[must_use]
+        pub fn max_encoding_message_size(mut self, limit: usize) -> Self {
+            self.inner = self.inner.max_encoding_message_size(limit);
+            self
+        }
+        /// Lists the spaces that the caller reaches, in the order of their paths, in pages, each with its rows and bytes.
+        pub async fn list_spaces(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ListSpacesRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ListSpacesResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SpaceService/ListSpaces",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SpaceService", "ListSpaces"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
+        /// for administrators who reaches it. NOT_FOUND if there is no such space.
+        pub async fn get_space(
+            &mut self,
+            request: impl tonic::IntoRequest<super::GetSpaceRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::GetSpaceResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SpaceService/GetSpace",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SpaceService", "GetSpace"));
             self.inner.unary(req, path, codec).await
         }
     }

@@ -2231,6 +2231,39 @@ impl Answer for v1::AcceptHandoffsResponse {}
 
 impl UnaryRequest for v1::AcceptHandoffsRequest {}
 
+impl Request for v1::ListSpacesRequest {
+    type Answer = v1::ListSpacesResponse;
+    const METHOD: Method = Method::new("camillo.v1.SpaceService", "ListSpaces");
+}
+
+impl Answer for v1::ListSpacesResponse {}
+
+impl UnaryRequest for v1::ListSpacesRequest {}
+
+impl ListRequest for v1::ListSpacesRequest {
+    fn page_token(&mut self) -> &mut String {
+        &mut self.page_token
+    }
+}
+
+impl Page for v1::ListSpacesResponse {
+    fn next_page_token(&self) -> &str {
+        &self.next_page_token
+    }
+}
+
+impl Request for v1::GetSpaceRequest {
+    type Answer = v1::GetSpaceResponse;
+    const METHOD: Method = Method::new("camillo.v1.SpaceService", "GetSpace");
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+}
+
+impl Answer for v1::GetSpaceResponse {}
+
+impl UnaryRequest for v1::GetSpaceRequest {}
+
 impl Request for v1::ListSpooledRequest {
     type Answer = v1::ListSpooledResponse;
     const METHOD: Method = Method::new("camillo.v1.SpoolService", "ListSpooled");
@@ -2466,6 +2499,8 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.SnapshotService/HandOff" => visitor.visit::<v1::HandOffRequest>(),
         "camillo.v1.SnapshotService/ListHandoffs" => visitor.visit::<v1::ListHandoffsRequest>(),
         "camillo.v1.SnapshotService/AcceptHandoffs" => visitor.visit::<v1::AcceptHandoffsRequest>(),
+        "camillo.v1.SpaceService/ListSpaces" => visitor.visit::<v1::ListSpacesRequest>(),
+        "camillo.v1.SpaceService/GetSpace" => visitor.visit::<v1::GetSpaceRequest>(),
         "camillo.v1.SpoolService/ListSpooled" => visitor.visit::<v1::ListSpooledRequest>(),
         "camillo.v1.SpoolService/RetrySpooled" => visitor.visit::<v1::RetrySpooledRequest>(),
         "camillo.v1.SpoolService/DiscardSpooled" => visitor.visit::<v1::DiscardSpooledRequest>(),
@@ -2510,6 +2545,7 @@ pub fn list<V: ListVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.RunService/ListRuns" => visitor.visit::<v1::ListRunsRequest>(),
         "camillo.v1.SlotService/ListSlots" => visitor.visit::<v1::ListSlotsRequest>(),
         "camillo.v1.SlotService/ListSlotHistory" => visitor.visit::<v1::ListSlotHistoryRequest>(),
+        "camillo.v1.SpaceService/ListSpaces" => visitor.visit::<v1::ListSpacesRequest>(),
         "camillo.v1.SpoolService/ListSpooled" => visitor.visit::<v1::ListSpooledRequest>(),
         "camillo.v1.TaskService/ListTasks" => visitor.visit::<v1::ListTasksRequest>(),
         _ => return None,

@@ -75,7 +75,7 @@ PACKING_OUTCOME_TRIMMED: PackingOutcome
 PACKING_OUTCOME_DROPPED: PackingOutcome
 
 class Bundle(_message.Message):
-    __slots__ = ("bundle_id", "recipe", "budget_tokens", "tokens", "sections", "prompt", "omissions", "report", "provenance", "revision", "degraded")
+    __slots__ = ("bundle_id", "recipe", "budget_tokens", "tokens", "sections", "prompt", "omissions", "report", "provenance", "revision", "degraded", "spaces")
     BUNDLE_ID_FIELD_NUMBER: _ClassVar[int]
     RECIPE_FIELD_NUMBER: _ClassVar[int]
     BUDGET_TOKENS_FIELD_NUMBER: _ClassVar[int]
@@ -87,6 +87,7 @@ class Bundle(_message.Message):
     PROVENANCE_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     DEGRADED_FIELD_NUMBER: _ClassVar[int]
+    SPACES_FIELD_NUMBER: _ClassVar[int]
     bundle_id: str
     recipe: str
     budget_tokens: int
@@ -98,7 +99,8 @@ class Bundle(_message.Message):
     provenance: Provenance
     revision: _consistency_pb2.Revision
     degraded: _containers.RepeatedScalarFieldContainer[_memory_pb2.DegradedReason]
-    def __init__(self, bundle_id: _Optional[str] = ..., recipe: _Optional[str] = ..., budget_tokens: _Optional[int] = ..., tokens: _Optional[int] = ..., sections: _Optional[_Iterable[_Union[BundleSection, _Mapping]]] = ..., prompt: _Optional[str] = ..., omissions: _Optional[_Iterable[_Union[Omission, _Mapping]]] = ..., report: _Optional[_Union[PackingReport, _Mapping]] = ..., provenance: _Optional[_Union[Provenance, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[_memory_pb2.DegradedReason, str]]] = ...) -> None: ...
+    spaces: _containers.RepeatedCompositeFieldContainer[_consistency_pb2.SpaceRevision]
+    def __init__(self, bundle_id: _Optional[str] = ..., recipe: _Optional[str] = ..., budget_tokens: _Optional[int] = ..., tokens: _Optional[int] = ..., sections: _Optional[_Iterable[_Union[BundleSection, _Mapping]]] = ..., prompt: _Optional[str] = ..., omissions: _Optional[_Iterable[_Union[Omission, _Mapping]]] = ..., report: _Optional[_Union[PackingReport, _Mapping]] = ..., provenance: _Optional[_Union[Provenance, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., degraded: _Optional[_Iterable[_Union[_memory_pb2.DegradedReason, str]]] = ..., spaces: _Optional[_Iterable[_Union[_consistency_pb2.SpaceRevision, _Mapping]]] = ...) -> None: ...
 
 class BundleSection(_message.Message):
     __slots__ = ("name", "title", "items", "tokens", "budget_tokens", "is_stable")
@@ -117,7 +119,7 @@ class BundleSection(_message.Message):
     def __init__(self, name: _Optional[str] = ..., title: _Optional[str] = ..., items: _Optional[_Iterable[_Union[BundleItem, _Mapping]]] = ..., tokens: _Optional[int] = ..., budget_tokens: _Optional[int] = ..., is_stable: _Optional[bool] = ...) -> None: ...
 
 class BundleItem(_message.Message):
-    __slots__ = ("type", "text", "label", "refs", "tokens", "is_derived", "is_trimmed", "score", "occurred_at", "sensitivity", "trust_level", "is_spooled")
+    __slots__ = ("type", "text", "label", "refs", "tokens", "is_derived", "is_trimmed", "score", "occurred_at", "sensitivity", "trust_level", "is_spooled", "agent_id")
     TYPE_FIELD_NUMBER: _ClassVar[int]
     TEXT_FIELD_NUMBER: _ClassVar[int]
     LABEL_FIELD_NUMBER: _ClassVar[int]
@@ -130,6 +132,7 @@ class BundleItem(_message.Message):
     SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
     TRUST_LEVEL_FIELD_NUMBER: _ClassVar[int]
     IS_SPOOLED_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     type: BundleItemType
     text: str
     label: str
@@ -142,7 +145,8 @@ class BundleItem(_message.Message):
     sensitivity: _memory_pb2.Sensitivity
     trust_level: _actor_pb2.TrustLevel
     is_spooled: bool
-    def __init__(self, type: _Optional[_Union[BundleItemType, str]] = ..., text: _Optional[str] = ..., label: _Optional[str] = ..., refs: _Optional[_Iterable[str]] = ..., tokens: _Optional[int] = ..., is_derived: _Optional[bool] = ..., is_trimmed: _Optional[bool] = ..., score: _Optional[float] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., is_spooled: _Optional[bool] = ...) -> None: ...
+    agent_id: str
+    def __init__(self, type: _Optional[_Union[BundleItemType, str]] = ..., text: _Optional[str] = ..., label: _Optional[str] = ..., refs: _Optional[_Iterable[str]] = ..., tokens: _Optional[int] = ..., is_derived: _Optional[bool] = ..., is_trimmed: _Optional[bool] = ..., score: _Optional[float] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., is_spooled: _Optional[bool] = ..., agent_id: _Optional[str] = ...) -> None: ...
 
 class Omission(_message.Message):
     __slots__ = ("reason", "section", "refs", "artifact_id", "tokens")
@@ -159,20 +163,22 @@ class Omission(_message.Message):
     def __init__(self, reason: _Optional[_Union[OmissionReason, str]] = ..., section: _Optional[str] = ..., refs: _Optional[_Iterable[str]] = ..., artifact_id: _Optional[str] = ..., tokens: _Optional[int] = ...) -> None: ...
 
 class PackingEntry(_message.Message):
-    __slots__ = ("section", "ref", "outcome", "reason", "tokens", "score")
+    __slots__ = ("section", "ref", "outcome", "reason", "tokens", "score", "agent_id")
     SECTION_FIELD_NUMBER: _ClassVar[int]
     REF_FIELD_NUMBER: _ClassVar[int]
     OUTCOME_FIELD_NUMBER: _ClassVar[int]
     REASON_FIELD_NUMBER: _ClassVar[int]
     TOKENS_FIELD_NUMBER: _ClassVar[int]
     SCORE_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     section: str
     ref: str
     outcome: PackingOutcome
     reason: OmissionReason
     tokens: int
     score: float
-    def __init__(self, section: _Optional[str] = ..., ref: _Optional[str] = ..., outcome: _Optional[_Union[PackingOutcome, str]] = ..., reason: _Optional[_Union[OmissionReason, str]] = ..., tokens: _Optional[int] = ..., score: _Optional[float] = ...) -> None: ...
+    agent_id: str
+    def __init__(self, section: _Optional[str] = ..., ref: _Optional[str] = ..., outcome: _Optional[_Union[PackingOutcome, str]] = ..., reason: _Optional[_Union[OmissionReason, str]] = ..., tokens: _Optional[int] = ..., score: _Optional[float] = ..., agent_id: _Optional[str] = ...) -> None: ...
 
 class SectionBudget(_message.Message):
     __slots__ = ("section", "priority", "share_tokens", "received_tokens", "used_tokens", "candidates", "kept")

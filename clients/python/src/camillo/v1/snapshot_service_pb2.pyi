@@ -17,7 +17,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class BuildSnapshotRequest(_message.Message):
-    __slots__ = ("agent_id", "trigger_event", "focus", "session_id", "channel", "max_tokens", "freshness", "as_of", "explain", "time_mode", "link_mode", "speech_mode", "time_zone")
+    __slots__ = ("agent_id", "trigger_event", "focus", "session_id", "channel", "max_tokens", "freshness", "as_of", "explain", "time_mode", "link_mode", "speech_mode", "time_zone", "spaces")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     TRIGGER_EVENT_FIELD_NUMBER: _ClassVar[int]
     FOCUS_FIELD_NUMBER: _ClassVar[int]
@@ -31,6 +31,7 @@ class BuildSnapshotRequest(_message.Message):
     LINK_MODE_FIELD_NUMBER: _ClassVar[int]
     SPEECH_MODE_FIELD_NUMBER: _ClassVar[int]
     TIME_ZONE_FIELD_NUMBER: _ClassVar[int]
+    SPACES_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     trigger_event: str
     focus: str
@@ -44,7 +45,8 @@ class BuildSnapshotRequest(_message.Message):
     link_mode: _recall_pb2.LinkMode
     speech_mode: _recall_pb2.SpeechMode
     time_zone: str
-    def __init__(self, agent_id: _Optional[str] = ..., trigger_event: _Optional[str] = ..., focus: _Optional[str] = ..., session_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., explain: _Optional[bool] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., speech_mode: _Optional[_Union[_recall_pb2.SpeechMode, str]] = ..., time_zone: _Optional[str] = ...) -> None: ...
+    spaces: _containers.RepeatedCompositeFieldContainer[_consistency_pb2.SpaceRead]
+    def __init__(self, agent_id: _Optional[str] = ..., trigger_event: _Optional[str] = ..., focus: _Optional[str] = ..., session_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., explain: _Optional[bool] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., speech_mode: _Optional[_Union[_recall_pb2.SpeechMode, str]] = ..., time_zone: _Optional[str] = ..., spaces: _Optional[_Iterable[_Union[_consistency_pb2.SpaceRead, _Mapping]]] = ...) -> None: ...
 
 class BuildSnapshotResponse(_message.Message):
     __slots__ = ("bundle",)
@@ -53,7 +55,7 @@ class BuildSnapshotResponse(_message.Message):
     def __init__(self, bundle: _Optional[_Union[_context_pb2.Bundle, _Mapping]] = ...) -> None: ...
 
 class BuildBundleRequest(_message.Message):
-    __slots__ = ("agent_id", "session_id", "channel", "intent", "query_text", "recipe", "max_tokens", "freshness", "as_of", "explain", "skills", "time_mode", "link_mode", "speech_mode", "time_zone")
+    __slots__ = ("agent_id", "session_id", "channel", "intent", "query_text", "recipe", "max_tokens", "freshness", "as_of", "explain", "skills", "time_mode", "link_mode", "speech_mode", "time_zone", "spaces")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     SESSION_ID_FIELD_NUMBER: _ClassVar[int]
     CHANNEL_FIELD_NUMBER: _ClassVar[int]
@@ -69,6 +71,7 @@ class BuildBundleRequest(_message.Message):
     LINK_MODE_FIELD_NUMBER: _ClassVar[int]
     SPEECH_MODE_FIELD_NUMBER: _ClassVar[int]
     TIME_ZONE_FIELD_NUMBER: _ClassVar[int]
+    SPACES_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     session_id: str
     channel: _channel_pb2.Channel
@@ -84,7 +87,8 @@ class BuildBundleRequest(_message.Message):
     link_mode: _recall_pb2.LinkMode
     speech_mode: _recall_pb2.SpeechMode
     time_zone: str
-    def __init__(self, agent_id: _Optional[str] = ..., session_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., intent: _Optional[str] = ..., query_text: _Optional[str] = ..., recipe: _Optional[str] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., explain: _Optional[bool] = ..., skills: _Optional[_Iterable[str]] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., speech_mode: _Optional[_Union[_recall_pb2.SpeechMode, str]] = ..., time_zone: _Optional[str] = ...) -> None: ...
+    spaces: _containers.RepeatedCompositeFieldContainer[_consistency_pb2.SpaceRead]
+    def __init__(self, agent_id: _Optional[str] = ..., session_id: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., intent: _Optional[str] = ..., query_text: _Optional[str] = ..., recipe: _Optional[str] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., explain: _Optional[bool] = ..., skills: _Optional[_Iterable[str]] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., speech_mode: _Optional[_Union[_recall_pb2.SpeechMode, str]] = ..., time_zone: _Optional[str] = ..., spaces: _Optional[_Iterable[_Union[_consistency_pb2.SpaceRead, _Mapping]]] = ...) -> None: ...
 
 class BuildBundleResponse(_message.Message):
     __slots__ = ("bundle",)
@@ -93,7 +97,7 @@ class BuildBundleResponse(_message.Message):
     def __init__(self, bundle: _Optional[_Union[_context_pb2.Bundle, _Mapping]] = ...) -> None: ...
 
 class BuildWorkingMemoryRequest(_message.Message):
-    __slots__ = ("agent_id", "system_prompt", "turns", "query_text", "channel", "max_tokens", "freshness", "as_of", "explain", "skills", "time_mode", "link_mode", "speech_mode", "time_zone")
+    __slots__ = ("agent_id", "system_prompt", "turns", "query_text", "channel", "max_tokens", "freshness", "as_of", "explain", "skills", "time_mode", "link_mode", "speech_mode", "time_zone", "spaces")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     SYSTEM_PROMPT_FIELD_NUMBER: _ClassVar[int]
     TURNS_FIELD_NUMBER: _ClassVar[int]
@@ -108,6 +112,7 @@ class BuildWorkingMemoryRequest(_message.Message):
     LINK_MODE_FIELD_NUMBER: _ClassVar[int]
     SPEECH_MODE_FIELD_NUMBER: _ClassVar[int]
     TIME_ZONE_FIELD_NUMBER: _ClassVar[int]
+    SPACES_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     system_prompt: str
     turns: _containers.RepeatedCompositeFieldContainer[_context_pb2.Turn]
@@ -122,7 +127,8 @@ class BuildWorkingMemoryRequest(_message.Message):
     link_mode: _recall_pb2.LinkMode
     speech_mode: _recall_pb2.SpeechMode
     time_zone: str
-    def __init__(self, agent_id: _Optional[str] = ..., system_prompt: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[_context_pb2.Turn, _Mapping]]] = ..., query_text: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., explain: _Optional[bool] = ..., skills: _Optional[_Iterable[str]] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., speech_mode: _Optional[_Union[_recall_pb2.SpeechMode, str]] = ..., time_zone: _Optional[str] = ...) -> None: ...
+    spaces: _containers.RepeatedCompositeFieldContainer[_consistency_pb2.SpaceRead]
+    def __init__(self, agent_id: _Optional[str] = ..., system_prompt: _Optional[str] = ..., turns: _Optional[_Iterable[_Union[_context_pb2.Turn, _Mapping]]] = ..., query_text: _Optional[str] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., max_tokens: _Optional[int] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., explain: _Optional[bool] = ..., skills: _Optional[_Iterable[str]] = ..., time_mode: _Optional[_Union[_recall_pb2.TimeMode, str]] = ..., link_mode: _Optional[_Union[_recall_pb2.LinkMode, str]] = ..., speech_mode: _Optional[_Union[_recall_pb2.SpeechMode, str]] = ..., time_zone: _Optional[str] = ..., spaces: _Optional[_Iterable[_Union[_consistency_pb2.SpaceRead, _Mapping]]] = ...) -> None: ...
 
 class BuildWorkingMemoryResponse(_message.Message):
     __slots__ = ("bundle",)
@@ -131,7 +137,7 @@ class BuildWorkingMemoryResponse(_message.Message):
     def __init__(self, bundle: _Optional[_Union[_context_pb2.Bundle, _Mapping]] = ...) -> None: ...
 
 class BuildDigestRequest(_message.Message):
-    __slots__ = ("agent_id", "token_limit", "tags", "current_time", "channel", "freshness", "explain")
+    __slots__ = ("agent_id", "token_limit", "tags", "current_time", "channel", "freshness", "explain", "spaces")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     TOKEN_LIMIT_FIELD_NUMBER: _ClassVar[int]
     TAGS_FIELD_NUMBER: _ClassVar[int]
@@ -139,6 +145,7 @@ class BuildDigestRequest(_message.Message):
     CHANNEL_FIELD_NUMBER: _ClassVar[int]
     FRESHNESS_FIELD_NUMBER: _ClassVar[int]
     EXPLAIN_FIELD_NUMBER: _ClassVar[int]
+    SPACES_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     token_limit: int
     tags: _containers.RepeatedScalarFieldContainer[str]
@@ -146,7 +153,8 @@ class BuildDigestRequest(_message.Message):
     channel: _channel_pb2.Channel
     freshness: _consistency_pb2.Freshness
     explain: bool
-    def __init__(self, agent_id: _Optional[str] = ..., token_limit: _Optional[int] = ..., tags: _Optional[_Iterable[str]] = ..., current_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ...) -> None: ...
+    spaces: _containers.RepeatedCompositeFieldContainer[_consistency_pb2.SpaceRead]
+    def __init__(self, agent_id: _Optional[str] = ..., token_limit: _Optional[int] = ..., tags: _Optional[_Iterable[str]] = ..., current_time: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., explain: _Optional[bool] = ..., spaces: _Optional[_Iterable[_Union[_consistency_pb2.SpaceRead, _Mapping]]] = ...) -> None: ...
 
 class BuildDigestResponse(_message.Message):
     __slots__ = ("bundle",)

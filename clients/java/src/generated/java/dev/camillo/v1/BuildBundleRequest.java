@@ -44,6 +44,7 @@ private static final long serialVersionUID = 0L;
     linkMode_ = 0;
     speechMode_ = 0;
     timeZone_ = "";
+    spaces_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -626,6 +627,67 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int SPACES_FIELD_NUMBER = 16;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.camillo.v1.SpaceRead> spaces_;
+  /**
+   * <pre>
+   * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.SpaceRead> getSpacesList() {
+    return spaces_;
+  }
+  /**
+   * <pre>
+   * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.camillo.v1.SpaceReadOrBuilder> 
+      getSpacesOrBuilderList() {
+    return spaces_;
+  }
+  /**
+   * <pre>
+   * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public int getSpacesCount() {
+    return spaces_.size();
+  }
+  /**
+   * <pre>
+   * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceRead getSpaces(int index) {
+    return spaces_.get(index);
+  }
+  /**
+   * <pre>
+   * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceReadOrBuilder getSpacesOrBuilder(
+      int index) {
+    return spaces_.get(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -684,6 +746,9 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(timeZone_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 15, timeZone_);
+    }
+    for (int i = 0; i < spaces_.size(); i++) {
+      output.writeMessage(16, spaces_.get(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -747,6 +812,15 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(timeZone_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(15, timeZone_);
     }
+
+        {
+          final int count = spaces_.size();
+          for (int i = 0; i < count; i++) {
+            size += com.google.protobuf.CodedOutputStream
+              .computeMessageSizeNoTag(spaces_.get(i));
+          }
+          size += 2 * count;
+        }
     return size;
   }
   @java.lang.Override
@@ -806,6 +880,8 @@ private static final long serialVersionUID = 0L;
     if (speechMode_ != other.speechMode_) return false;
     if (!getTimeZone()
         .equals(other.getTimeZone())) return false;
+    if (!getSpacesList()
+        .equals(other.getSpacesList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -856,6 +932,10 @@ private static final long serialVersionUID = 0L;
     hash = (53 * hash) + speechMode_;
     hash = (37 * hash) + TIME_ZONE_FIELD_NUMBER;
     hash = (53 * hash) + getTimeZone().hashCode();
+    if (getSpacesCount() > 0) {
+      hash = (37 * hash) + SPACES_FIELD_NUMBER;
+      hash = (53 * hash) + getSpacesList().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -992,6 +1072,7 @@ private static final long serialVersionUID = 0L;
               .alwaysUseFieldBuilders) {
         internalGetFreshnessFieldBuilder();
         internalGetAsOfFieldBuilder();
+        internalGetSpacesFieldBuilder();
       }
     }
     @java.lang.Override
@@ -1022,6 +1103,13 @@ private static final long serialVersionUID = 0L;
       linkMode_ = 0;
       speechMode_ = 0;
       timeZone_ = "";
+      if (spacesBuilder_ == null) {
+        spaces_ = java.util.Collections.emptyList();
+      } else {
+        spaces_ = null;
+        spacesBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x00008000);
       return this;
     }
 
@@ -1048,9 +1136,22 @@ private static final long serialVersionUID = 0L;
     @java.lang.Override
     public dev.camillo.v1.BuildBundleRequest buildPartial() {
       dev.camillo.v1.BuildBundleRequest result = new dev.camillo.v1.BuildBundleRequest(this);
+      buildPartialRepeatedFields(result);
       if (bitField0_ != 0) { buildPartial0(result); }
       onBuilt();
       return result;
+    }
+
+    private void buildPartialRepeatedFields(dev.camillo.v1.BuildBundleRequest result) {
+      if (spacesBuilder_ == null) {
+        if (((bitField0_ & 0x00008000) != 0)) {
+          spaces_ = java.util.Collections.unmodifiableList(spaces_);
+          bitField0_ = (bitField0_ & ~0x00008000);
+        }
+        result.spaces_ = spaces_;
+      } else {
+        result.spaces_ = spacesBuilder_.build();
+      }
     }
 
     private void buildPartial0(dev.camillo.v1.BuildBundleRequest result) {
@@ -1188,6 +1289,32 @@ private static final long serialVersionUID = 0L;
         bitField0_ |= 0x00004000;
         onChanged();
       }
+      if (spacesBuilder_ == null) {
+        if (!other.spaces_.isEmpty()) {
+          if (spaces_.isEmpty()) {
+            spaces_ = other.spaces_;
+            bitField0_ = (bitField0_ & ~0x00008000);
+          } else {
+            ensureSpacesIsMutable();
+            spaces_.addAll(other.spaces_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.spaces_.isEmpty()) {
+          if (spacesBuilder_.isEmpty()) {
+            spacesBuilder_.dispose();
+            spacesBuilder_ = null;
+            spaces_ = other.spaces_;
+            bitField0_ = (bitField0_ & ~0x00008000);
+            spacesBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 internalGetSpacesFieldBuilder() : null;
+          } else {
+            spacesBuilder_.addAllMessages(other.spaces_);
+          }
+        }
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1291,6 +1418,19 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00004000;
               break;
             } // case 122
+            case 130: {
+              dev.camillo.v1.SpaceRead m =
+                  input.readMessage(
+                      dev.camillo.v1.SpaceRead.parser(),
+                      extensionRegistry);
+              if (spacesBuilder_ == null) {
+                ensureSpacesIsMutable();
+                spaces_.add(m);
+              } else {
+                spacesBuilder_.addMessage(m);
+              }
+              break;
+            } // case 130
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2712,6 +2852,312 @@ private static final long serialVersionUID = 0L;
       bitField0_ |= 0x00004000;
       onChanged();
       return this;
+    }
+
+    private java.util.List<dev.camillo.v1.SpaceRead> spaces_ =
+      java.util.Collections.emptyList();
+    private void ensureSpacesIsMutable() {
+      if (!((bitField0_ & 0x00008000) != 0)) {
+        spaces_ = new java.util.ArrayList<dev.camillo.v1.SpaceRead>(spaces_);
+        bitField0_ |= 0x00008000;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.SpaceRead, dev.camillo.v1.SpaceRead.Builder, dev.camillo.v1.SpaceReadOrBuilder> spacesBuilder_;
+
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<dev.camillo.v1.SpaceRead> getSpacesList() {
+      if (spacesBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(spaces_);
+      } else {
+        return spacesBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public int getSpacesCount() {
+      if (spacesBuilder_ == null) {
+        return spaces_.size();
+      } else {
+        return spacesBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRead getSpaces(int index) {
+      if (spacesBuilder_ == null) {
+        return spaces_.get(index);
+      } else {
+        return spacesBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder setSpaces(
+        int index, dev.camillo.v1.SpaceRead value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.set(index, value);
+        onChanged();
+      } else {
+        spacesBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder setSpaces(
+        int index, dev.camillo.v1.SpaceRead.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addSpaces(dev.camillo.v1.SpaceRead value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.add(value);
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addSpaces(
+        int index, dev.camillo.v1.SpaceRead value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.add(index, value);
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addSpaces(
+        dev.camillo.v1.SpaceRead.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.add(builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addSpaces(
+        int index, dev.camillo.v1.SpaceRead.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addAllSpaces(
+        java.lang.Iterable<? extends dev.camillo.v1.SpaceRead> values) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, spaces_);
+        onChanged();
+      } else {
+        spacesBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder clearSpaces() {
+      if (spacesBuilder_ == null) {
+        spaces_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x00008000);
+        onChanged();
+      } else {
+        spacesBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder removeSpaces(int index) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.remove(index);
+        onChanged();
+      } else {
+        spacesBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRead.Builder getSpacesBuilder(
+        int index) {
+      return internalGetSpacesFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceReadOrBuilder getSpacesOrBuilder(
+        int index) {
+      if (spacesBuilder_ == null) {
+        return spaces_.get(index);  } else {
+        return spacesBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<? extends dev.camillo.v1.SpaceReadOrBuilder> 
+         getSpacesOrBuilderList() {
+      if (spacesBuilder_ != null) {
+        return spacesBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(spaces_);
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRead.Builder addSpacesBuilder() {
+      return internalGetSpacesFieldBuilder().addBuilder(
+          dev.camillo.v1.SpaceRead.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRead.Builder addSpacesBuilder(
+        int index) {
+      return internalGetSpacesFieldBuilder().addBuilder(
+          index, dev.camillo.v1.SpaceRead.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 16 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<dev.camillo.v1.SpaceRead.Builder> 
+         getSpacesBuilderList() {
+      return internalGetSpacesFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.SpaceRead, dev.camillo.v1.SpaceRead.Builder, dev.camillo.v1.SpaceReadOrBuilder> 
+        internalGetSpacesFieldBuilder() {
+      if (spacesBuilder_ == null) {
+        spacesBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.camillo.v1.SpaceRead, dev.camillo.v1.SpaceRead.Builder, dev.camillo.v1.SpaceReadOrBuilder>(
+                spaces_,
+                ((bitField0_ & 0x00008000) != 0),
+                getParentForChildren(),
+                isClean());
+        spaces_ = null;
+      }
+      return spacesBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.BuildBundleRequest)

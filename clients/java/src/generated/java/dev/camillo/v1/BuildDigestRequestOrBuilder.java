@@ -176,4 +176,48 @@ public interface BuildDigestRequestOrBuilder extends
    * @return The explain.
    */
   boolean getExplain();
+
+  /**
+   * <pre>
+   * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 8 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  java.util.List<dev.camillo.v1.SpaceRead> 
+      getSpacesList();
+  /**
+   * <pre>
+   * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 8 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  dev.camillo.v1.SpaceRead getSpaces(int index);
+  /**
+   * <pre>
+   * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 8 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  int getSpacesCount();
+  /**
+   * <pre>
+   * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 8 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  java.util.List<? extends dev.camillo.v1.SpaceReadOrBuilder> 
+      getSpacesOrBuilderList();
+  /**
+   * <pre>
+   * Other spaces to read as one with the agent's own: up to 7 (docs/spaces.md).
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 8 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  dev.camillo.v1.SpaceReadOrBuilder getSpacesOrBuilder(
+      int index);
 }

@@ -38,6 +38,7 @@ private static final long serialVersionUID = 0L;
     prompt_ = "";
     omissions_ = java.util.Collections.emptyList();
     degraded_ = emptyIntList();
+    spaces_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -545,6 +546,72 @@ private static final long serialVersionUID = 0L;
   }
   private int degradedMemoizedSerializedSize;
 
+  public static final int SPACES_FIELD_NUMBER = 12;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.camillo.v1.SpaceRevision> spaces_;
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+   * read, and nothing of it is shown.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.SpaceRevision> getSpacesList() {
+    return spaces_;
+  }
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+   * read, and nothing of it is shown.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.camillo.v1.SpaceRevisionOrBuilder> 
+      getSpacesOrBuilderList() {
+    return spaces_;
+  }
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+   * read, and nothing of it is shown.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+   */
+  @java.lang.Override
+  public int getSpacesCount() {
+    return spaces_.size();
+  }
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+   * read, and nothing of it is shown.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceRevision getSpaces(int index) {
+    return spaces_.get(index);
+  }
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+   * read, and nothing of it is shown.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceRevisionOrBuilder getSpacesOrBuilder(
+      int index) {
+    return spaces_.get(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -596,6 +663,9 @@ private static final long serialVersionUID = 0L;
     }
     for (int i = 0; i < degraded_.size(); i++) {
       output.writeEnumNoTag(degraded_.getInt(i));
+    }
+    for (int i = 0; i < spaces_.size(); i++) {
+      output.writeMessage(12, spaces_.get(i));
     }
     getUnknownFields().writeTo(output);
   }
@@ -660,6 +730,15 @@ private static final long serialVersionUID = 0L;
           .computeUInt32SizeNoTag(dataSize);
       }degradedMemoizedSerializedSize = dataSize;
     }
+
+        {
+          final int count = spaces_.size();
+          for (int i = 0; i < count; i++) {
+            size += com.google.protobuf.CodedOutputStream
+              .computeMessageSizeNoTag(spaces_.get(i));
+          }
+          size += 1 * count;
+        }
     return size;
   }
   @java.lang.Override
@@ -714,6 +793,8 @@ private static final long serialVersionUID = 0L;
           .equals(other.getRevision())) return false;
     }
     if (!degraded_.equals(other.degraded_)) return false;
+    if (!getSpacesList()
+        .equals(other.getSpacesList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -758,6 +839,10 @@ private static final long serialVersionUID = 0L;
     if (getDegradedCount() > 0) {
       hash = (37 * hash) + DEGRADED_FIELD_NUMBER;
       hash = (53 * hash) + degraded_.hashCode();
+    }
+    if (getSpacesCount() > 0) {
+      hash = (37 * hash) + SPACES_FIELD_NUMBER;
+      hash = (53 * hash) + getSpacesList().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -898,6 +983,7 @@ private static final long serialVersionUID = 0L;
         internalGetReportFieldBuilder();
         internalGetProvenanceFieldBuilder();
         internalGetRevisionFieldBuilder();
+        internalGetSpacesFieldBuilder();
       }
     }
     @java.lang.Override
@@ -939,6 +1025,13 @@ private static final long serialVersionUID = 0L;
         revisionBuilder_ = null;
       }
       degraded_ = emptyIntList();
+      if (spacesBuilder_ == null) {
+        spaces_ = java.util.Collections.emptyList();
+      } else {
+        spaces_ = null;
+        spacesBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x00000800);
       return this;
     }
 
@@ -989,6 +1082,15 @@ private static final long serialVersionUID = 0L;
         result.omissions_ = omissions_;
       } else {
         result.omissions_ = omissionsBuilder_.build();
+      }
+      if (spacesBuilder_ == null) {
+        if (((bitField0_ & 0x00000800) != 0)) {
+          spaces_ = java.util.Collections.unmodifiableList(spaces_);
+          bitField0_ = (bitField0_ & ~0x00000800);
+        }
+        result.spaces_ = spaces_;
+      } else {
+        result.spaces_ = spacesBuilder_.build();
       }
     }
 
@@ -1140,6 +1242,32 @@ private static final long serialVersionUID = 0L;
         }
         onChanged();
       }
+      if (spacesBuilder_ == null) {
+        if (!other.spaces_.isEmpty()) {
+          if (spaces_.isEmpty()) {
+            spaces_ = other.spaces_;
+            bitField0_ = (bitField0_ & ~0x00000800);
+          } else {
+            ensureSpacesIsMutable();
+            spaces_.addAll(other.spaces_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.spaces_.isEmpty()) {
+          if (spacesBuilder_.isEmpty()) {
+            spacesBuilder_.dispose();
+            spacesBuilder_ = null;
+            spaces_ = other.spaces_;
+            bitField0_ = (bitField0_ & ~0x00000800);
+            spacesBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 internalGetSpacesFieldBuilder() : null;
+          } else {
+            spacesBuilder_.addAllMessages(other.spaces_);
+          }
+        }
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -1252,6 +1380,19 @@ private static final long serialVersionUID = 0L;
               input.popLimit(limit);
               break;
             } // case 90
+            case 98: {
+              dev.camillo.v1.SpaceRevision m =
+                  input.readMessage(
+                      dev.camillo.v1.SpaceRevision.parser(),
+                      extensionRegistry);
+              if (spacesBuilder_ == null) {
+                ensureSpacesIsMutable();
+                spaces_.add(m);
+              } else {
+                spacesBuilder_.addMessage(m);
+              }
+              break;
+            } // case 98
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2894,6 +3035,330 @@ private static final long serialVersionUID = 0L;
       }
       onChanged();
       return this;
+    }
+
+    private java.util.List<dev.camillo.v1.SpaceRevision> spaces_ =
+      java.util.Collections.emptyList();
+    private void ensureSpacesIsMutable() {
+      if (!((bitField0_ & 0x00000800) != 0)) {
+        spaces_ = new java.util.ArrayList<dev.camillo.v1.SpaceRevision>(spaces_);
+        bitField0_ |= 0x00000800;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.SpaceRevision, dev.camillo.v1.SpaceRevision.Builder, dev.camillo.v1.SpaceRevisionOrBuilder> spacesBuilder_;
+
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public java.util.List<dev.camillo.v1.SpaceRevision> getSpacesList() {
+      if (spacesBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(spaces_);
+      } else {
+        return spacesBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public int getSpacesCount() {
+      if (spacesBuilder_ == null) {
+        return spaces_.size();
+      } else {
+        return spacesBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public dev.camillo.v1.SpaceRevision getSpaces(int index) {
+      if (spacesBuilder_ == null) {
+        return spaces_.get(index);
+      } else {
+        return spacesBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public Builder setSpaces(
+        int index, dev.camillo.v1.SpaceRevision value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.set(index, value);
+        onChanged();
+      } else {
+        spacesBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public Builder setSpaces(
+        int index, dev.camillo.v1.SpaceRevision.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public Builder addSpaces(dev.camillo.v1.SpaceRevision value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.add(value);
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public Builder addSpaces(
+        int index, dev.camillo.v1.SpaceRevision value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.add(index, value);
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public Builder addSpaces(
+        dev.camillo.v1.SpaceRevision.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.add(builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public Builder addSpaces(
+        int index, dev.camillo.v1.SpaceRevision.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public Builder addAllSpaces(
+        java.lang.Iterable<? extends dev.camillo.v1.SpaceRevision> values) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, spaces_);
+        onChanged();
+      } else {
+        spacesBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public Builder clearSpaces() {
+      if (spacesBuilder_ == null) {
+        spaces_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x00000800);
+        onChanged();
+      } else {
+        spacesBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public Builder removeSpaces(int index) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.remove(index);
+        onChanged();
+      } else {
+        spacesBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public dev.camillo.v1.SpaceRevision.Builder getSpacesBuilder(
+        int index) {
+      return internalGetSpacesFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public dev.camillo.v1.SpaceRevisionOrBuilder getSpacesOrBuilder(
+        int index) {
+      if (spacesBuilder_ == null) {
+        return spaces_.get(index);  } else {
+        return spacesBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public java.util.List<? extends dev.camillo.v1.SpaceRevisionOrBuilder> 
+         getSpacesOrBuilderList() {
+      if (spacesBuilder_ != null) {
+        return spacesBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(spaces_);
+      }
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public dev.camillo.v1.SpaceRevision.Builder addSpacesBuilder() {
+      return internalGetSpacesFieldBuilder().addBuilder(
+          dev.camillo.v1.SpaceRevision.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public dev.camillo.v1.SpaceRevision.Builder addSpacesBuilder(
+        int index) {
+      return internalGetSpacesFieldBuilder().addBuilder(
+          index, dev.camillo.v1.SpaceRevision.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+     * read, and nothing of it is shown.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+     */
+    public java.util.List<dev.camillo.v1.SpaceRevision.Builder> 
+         getSpacesBuilderList() {
+      return internalGetSpacesFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.SpaceRevision, dev.camillo.v1.SpaceRevision.Builder, dev.camillo.v1.SpaceRevisionOrBuilder> 
+        internalGetSpacesFieldBuilder() {
+      if (spacesBuilder_ == null) {
+        spacesBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.camillo.v1.SpaceRevision, dev.camillo.v1.SpaceRevision.Builder, dev.camillo.v1.SpaceRevisionOrBuilder>(
+                spaces_,
+                ((bitField0_ & 0x00000800) != 0),
+                getParentForChildren(),
+                isClean());
+        spaces_ = null;
+      }
+      return spacesBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.Bundle)

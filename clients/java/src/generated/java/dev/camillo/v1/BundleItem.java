@@ -39,6 +39,7 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.LazyStringArrayList.emptyList();
     sensitivity_ = 0;
     trustLevel_ = 0;
+    agentId_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -402,6 +403,53 @@ private static final long serialVersionUID = 0L;
     return isSpooled_;
   }
 
+  public static final int AGENT_ID_FIELD_NUMBER = 13;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object agentId_ = "";
+  /**
+   * <pre>
+   * The space that it is from; empty for the tenant's shared one. Only if the request names spaces.
+   * </pre>
+   *
+   * <code>string agent_id = 13 [json_name = "agentId"];</code>
+   * @return The agentId.
+   */
+  @java.lang.Override
+  public java.lang.String getAgentId() {
+    java.lang.Object ref = agentId_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      agentId_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * The space that it is from; empty for the tenant's shared one. Only if the request names spaces.
+   * </pre>
+   *
+   * <code>string agent_id = 13 [json_name = "agentId"];</code>
+   * @return The bytes for agentId.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getAgentIdBytes() {
+    java.lang.Object ref = agentId_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      agentId_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -451,6 +499,9 @@ private static final long serialVersionUID = 0L;
     }
     if (isSpooled_ != false) {
       output.writeBool(12, isSpooled_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(agentId_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 13, agentId_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -506,6 +557,9 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeBoolSize(12, isSpooled_);
     }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(agentId_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(13, agentId_);
+    }
     return size;
   }
   @java.lang.Override
@@ -555,6 +609,8 @@ private static final long serialVersionUID = 0L;
     if (trustLevel_ != other.trustLevel_) return false;
     if (getIsSpooled()
         != other.getIsSpooled()) return false;
+    if (!getAgentId()
+        .equals(other.getAgentId())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -598,6 +654,8 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + IS_SPOOLED_FIELD_NUMBER;
     hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
         getIsSpooled());
+    hash = (37 * hash) + AGENT_ID_FIELD_NUMBER;
+    hash = (53 * hash) + getAgentId().hashCode();
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -756,6 +814,7 @@ private static final long serialVersionUID = 0L;
       sensitivity_ = 0;
       trustLevel_ = 0;
       isSpooled_ = false;
+      agentId_ = "";
       return this;
     }
 
@@ -830,6 +889,9 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000800) != 0)) {
         result.isSpooled_ = isSpooled_;
       }
+      if (((from_bitField0_ & 0x00001000) != 0)) {
+        result.agentId_ = agentId_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -891,6 +953,11 @@ private static final long serialVersionUID = 0L;
       }
       if (other.getIsSpooled() != false) {
         setIsSpooled(other.getIsSpooled());
+      }
+      if (!other.getAgentId().isEmpty()) {
+        agentId_ = other.agentId_;
+        bitField0_ |= 0x00001000;
+        onChanged();
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -978,6 +1045,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000800;
               break;
             } // case 96
+            case 106: {
+              agentId_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00001000;
+              break;
+            } // case 106
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1922,6 +1994,98 @@ private static final long serialVersionUID = 0L;
     public Builder clearIsSpooled() {
       bitField0_ = (bitField0_ & ~0x00000800);
       isSpooled_ = false;
+      onChanged();
+      return this;
+    }
+
+    private java.lang.Object agentId_ = "";
+    /**
+     * <pre>
+     * The space that it is from; empty for the tenant's shared one. Only if the request names spaces.
+     * </pre>
+     *
+     * <code>string agent_id = 13 [json_name = "agentId"];</code>
+     * @return The agentId.
+     */
+    public java.lang.String getAgentId() {
+      java.lang.Object ref = agentId_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        agentId_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The space that it is from; empty for the tenant's shared one. Only if the request names spaces.
+     * </pre>
+     *
+     * <code>string agent_id = 13 [json_name = "agentId"];</code>
+     * @return The bytes for agentId.
+     */
+    public com.google.protobuf.ByteString
+        getAgentIdBytes() {
+      java.lang.Object ref = agentId_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        agentId_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The space that it is from; empty for the tenant's shared one. Only if the request names spaces.
+     * </pre>
+     *
+     * <code>string agent_id = 13 [json_name = "agentId"];</code>
+     * @param value The agentId to set.
+     * @return This builder for chaining.
+     */
+    public Builder setAgentId(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      agentId_ = value;
+      bitField0_ |= 0x00001000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The space that it is from; empty for the tenant's shared one. Only if the request names spaces.
+     * </pre>
+     *
+     * <code>string agent_id = 13 [json_name = "agentId"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearAgentId() {
+      agentId_ = getDefaultInstance().getAgentId();
+      bitField0_ = (bitField0_ & ~0x00001000);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The space that it is from; empty for the tenant's shared one. Only if the request names spaces.
+     * </pre>
+     *
+     * <code>string agent_id = 13 [json_name = "agentId"];</code>
+     * @param value The bytes for agentId to set.
+     * @return This builder for chaining.
+     */
+    public Builder setAgentIdBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      agentId_ = value;
+      bitField0_ |= 0x00001000;
       onChanged();
       return this;
     }

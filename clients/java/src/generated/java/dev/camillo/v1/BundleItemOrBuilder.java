@@ -228,4 +228,24 @@ public interface BundleItemOrBuilder extends
    * @return The isSpooled.
    */
   boolean getIsSpooled();
+
+  /**
+   * <pre>
+   * The space that it is from; empty for the tenant's shared one. Only if the request names spaces.
+   * </pre>
+   *
+   * <code>string agent_id = 13 [json_name = "agentId"];</code>
+   * @return The agentId.
+   */
+  java.lang.String getAgentId();
+  /**
+   * <pre>
+   * The space that it is from; empty for the tenant's shared one. Only if the request names spaces.
+   * </pre>
+   *
+   * <code>string agent_id = 13 [json_name = "agentId"];</code>
+   * @return The bytes for agentId.
+   */
+  com.google.protobuf.ByteString
+      getAgentIdBytes();
 }

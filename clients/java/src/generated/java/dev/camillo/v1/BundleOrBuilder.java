@@ -307,4 +307,53 @@ public interface BundleOrBuilder extends
    * @return The enum numeric value on the wire of degraded at the given index.
    */
   int getDegradedValue(int index);
+
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+   * read, and nothing of it is shown.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+   */
+  java.util.List<dev.camillo.v1.SpaceRevision> 
+      getSpacesList();
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+   * read, and nothing of it is shown.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+   */
+  dev.camillo.v1.SpaceRevision getSpaces(int index);
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+   * read, and nothing of it is shown.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+   */
+  int getSpacesCount();
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+   * read, and nothing of it is shown.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+   */
+  java.util.List<? extends dev.camillo.v1.SpaceRevisionOrBuilder> 
+      getSpacesOrBuilderList();
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order. A space without a revision could not be
+   * read, and nothing of it is shown.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 12 [json_name = "spaces"];</code>
+   */
+  dev.camillo.v1.SpaceRevisionOrBuilder getSpacesOrBuilder(
+      int index);
 }

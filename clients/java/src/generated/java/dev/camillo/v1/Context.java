@@ -105,7 +105,7 @@ public final class Context extends com.google.protobuf.GeneratedFile {
       "el.proto\032\034camillo/v1/consistency.proto\032\027" +
       "camillo/v1/memory.proto\032\030camillo/v1/opti" +
       "ons.proto\032\037google/protobuf/timestamp.pro" +
-      "to\"\322\003\n\006Bundle\022\033\n\tbundle_id\030\001 \001(\tR\010bundle" +
+      "to\"\205\004\n\006Bundle\022\033\n\tbundle_id\030\001 \001(\tR\010bundle" +
       "Id\022\026\n\006recipe\030\002 \001(\tR\006recipe\022#\n\rbudget_tok" +
       "ens\030\003 \001(\005R\014budgetTokens\022\026\n\006tokens\030\004 \001(\005R" +
       "\006tokens\0225\n\010sections\030\005 \003(\0132\031.camillo.v1.B" +
@@ -116,108 +116,111 @@ public final class Context extends com.google.protobuf.GeneratedFile {
       "nce\030\t \001(\0132\026.camillo.v1.ProvenanceR\nprove" +
       "nance\0220\n\010revision\030\n \001(\0132\024.camillo.v1.Rev" +
       "isionR\010revision\0226\n\010degraded\030\013 \003(\0162\032.cami" +
-      "llo.v1.DegradedReasonR\010degraded\"\301\001\n\rBund" +
-      "leSection\022\022\n\004name\030\001 \001(\tR\004name\022\024\n\005title\030\002" +
-      " \001(\tR\005title\022,\n\005items\030\003 \003(\0132\026.camillo.v1." +
-      "BundleItemR\005items\022\026\n\006tokens\030\004 \001(\005R\006token" +
-      "s\022#\n\rbudget_tokens\030\005 \001(\005R\014budgetTokens\022\033" +
-      "\n\tis_stable\030\006 \001(\010R\010isStable\"\266\003\n\nBundleIt" +
-      "em\022.\n\004type\030\001 \001(\0162\032.camillo.v1.BundleItem" +
-      "TypeR\004type\022\022\n\004text\030\002 \001(\tR\004text\022\024\n\005label\030" +
-      "\003 \001(\tR\005label\022\022\n\004refs\030\004 \003(\tR\004refs\022\026\n\006toke" +
-      "ns\030\005 \001(\005R\006tokens\022\035\n\nis_derived\030\006 \001(\010R\tis" +
-      "Derived\022\035\n\nis_trimmed\030\007 \001(\010R\tisTrimmed\022\024" +
-      "\n\005score\030\010 \001(\002R\005score\022;\n\013occurred_at\030\t \001(" +
-      "\0132\032.google.protobuf.TimestampR\noccurredA" +
-      "t\0229\n\013sensitivity\030\n \001(\0162\027.camillo.v1.Sens" +
-      "itivityR\013sensitivity\0227\n\013trust_level\030\013 \001(" +
-      "\0162\026.camillo.v1.TrustLevelR\ntrustLevel\022\035\n" +
-      "\nis_spooled\030\014 \001(\010R\tisSpooled\"\245\001\n\010Omissio" +
-      "n\0222\n\006reason\030\001 \001(\0162\032.camillo.v1.OmissionR" +
-      "easonR\006reason\022\030\n\007section\030\002 \001(\tR\007section\022" +
-      "\022\n\004refs\030\003 \003(\tR\004refs\022\037\n\013artifact_id\030\004 \001(\t" +
-      "R\nartifactId\022\026\n\006tokens\030\005 \001(\005R\006tokens\"\322\001\n" +
-      "\014PackingEntry\022\030\n\007section\030\001 \001(\tR\007section\022" +
-      "\020\n\003ref\030\002 \001(\tR\003ref\0224\n\007outcome\030\003 \001(\0162\032.cam" +
-      "illo.v1.PackingOutcomeR\007outcome\0222\n\006reaso" +
-      "n\030\004 \001(\0162\032.camillo.v1.OmissionReasonR\006rea" +
-      "son\022\026\n\006tokens\030\005 \001(\005R\006tokens\022\024\n\005score\030\006 \001" +
-      "(\002R\005score\"\346\001\n\rSectionBudget\022\030\n\007section\030\001" +
-      " \001(\tR\007section\022\032\n\010priority\030\002 \001(\005R\010priorit" +
-      "y\022!\n\014share_tokens\030\003 \001(\005R\013shareTokens\022\'\n\017" +
-      "received_tokens\030\004 \001(\005R\016receivedTokens\022\037\n" +
-      "\013used_tokens\030\005 \001(\005R\nusedTokens\022\036\n\ncandid" +
-      "ates\030\006 \001(\005R\ncandidates\022\022\n\004kept\030\007 \001(\005R\004ke" +
-      "pt\"x\n\rPackingReport\0223\n\007budgets\030\001 \003(\0132\031.c" +
-      "amillo.v1.SectionBudgetR\007budgets\0222\n\007entr" +
-      "ies\030\002 \003(\0132\030.camillo.v1.PackingEntryR\007ent" +
-      "ries\"\326\003\n\nProvenance\022\026\n\006intent\030\001 \001(\tR\006int" +
-      "ent\022\037\n\013query_terms\030\002 \003(\tR\nqueryTerms\022.\n\023" +
-      "candidate_pool_size\030\003 \001(\005R\021candidatePool" +
-      "Size\022\026\n\006scored\030\004 \001(\005R\006scored\022L\n\025sensitiv" +
-      "ities_allowed\030\005 \003(\0162\027.camillo.v1.Sensiti" +
-      "vityR\024sensitivitiesAllowed\022-\n\007channel\030\006 " +
-      "\001(\0162\023.camillo.v1.ChannelR\007channel\0224\n\007wei" +
-      "ghts\030\007 \001(\0132\032.camillo.v1.ScoringWeightsR\007" +
-      "weights\022#\n\rrecipe_digest\030\010 \001(\tR\014recipeDi" +
-      "gest\022\031\n\010model_id\030\t \001(\tR\007modelId\022/\n\005as_of" +
-      "\030\n \001(\0132\032.google.protobuf.TimestampR\004asOf" +
-      "\022#\n\rtoken_counter\030\013 \001(\tR\014tokenCounter\"\216\002" +
-      "\n\004View\022\034\n\004name\030\001 \001(\tB\010\362\356\033\004\010\001@\003R\004name\022\031\n\010" +
-      "agent_id\030\002 \001(\tR\007agentId\022$\n\004text\030\003 \001(\tB\020\362" +
-      "\356\033\010\022\006\010\001\020\200\200\004\210\357\033\002R\004text\0229\n\013sensitivity\030\004 \001" +
-      "(\0162\027.camillo.v1.SensitivityR\013sensitivity" +
-      "\022\030\n\007version\030\005 \001(\003R\007version\0229\n\nupdated_at" +
-      "\030\006 \001(\0132\032.google.protobuf.TimestampR\tupda" +
-      "tedAt\022\027\n\007is_data\030\007 \001(\010R\006isData\"\313\001\n\006Recip" +
-      "e\022\022\n\004name\030\001 \001(\tR\004name\022 \n\013description\030\002 \001" +
-      "(\tR\013description\022\022\n\004yaml\030\003 \001(\tR\004yaml\022\036\n\013i" +
-      "s_built_in\030\004 \001(\010R\tisBuiltIn\022#\n\rbudget_to" +
-      "kens\030\005 \001(\005R\014budgetTokens\022\032\n\010sections\030\006 \003" +
-      "(\tR\010sections\022\026\n\006digest\030\007 \001(\tR\006digest\"\220\002\n" +
-      "\rHandoffPacket\022#\n\004goal\030\001 \001(\tB\017\362\356\033\007\022\005\010\001\020\320" +
-      "\017\210\357\033\002R\004goal\022*\n\tplan_step\030\002 \001(\tB\r\362\356\033\005\022\003\020\320" +
-      "\017\210\357\033\002R\010planStep\022!\n\004note\030\003 \001(\tB\r\362\356\033\005\022\003\020\300>" +
-      "\210\357\033\002R\004note\022%\n\010task_ids\030\004 \003(\tB\n\362\356\033\006\"\002\020 @\001" +
-      "R\007taskIds\022-\n\014decision_ids\030\005 \003(\tB\n\362\356\033\006\"\002\020" +
-      " @\001R\013decisionIds\0225\n\013constraints\030\006 \003(\tB\023\362" +
-      "\356\033\013\022\005\010\001\020\320\017\"\002\020 \210\357\033\002R\013constraints\"\271\003\n\007Hand" +
-      "off\022\035\n\nhandoff_id\030\001 \001(\tR\thandoffId\022\"\n\rfr" +
-      "om_agent_id\030\002 \001(\tR\013fromAgentId\022\036\n\013to_age" +
-      "nt_id\030\003 \001(\tR\ttoAgentId\022\035\n\nsession_id\030\004 \001" +
-      "(\tR\tsessionId\0221\n\006packet\030\005 \001(\0132\031.camillo." +
-      "v1.HandoffPacketR\006packet\022\022\n\004text\030\006 \001(\tR\004" +
-      "text\0229\n\ncreated_at\030\007 \001(\0132\032.google.protob" +
-      "uf.TimestampR\tcreatedAt\0229\n\nexpires_at\030\010 " +
-      "\001(\0132\032.google.protobuf.TimestampR\texpires" +
-      "At\022\026\n\006tokens\030\t \001(\005R\006tokens\0227\n\013trust_leve" +
-      "l\030\n \001(\0162\026.camillo.v1.TrustLevelR\ntrustLe" +
-      "vel\022\036\n\ncredential\030\013 \001(\tR\ncredential\"w\n\004T" +
-      "urn\022%\n\007speaker\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\007speak" +
-      "er\022 \n\004text\030\002 \001(\tB\014\362\356\033\010\022\006\010\001\020\200\200\020R\004text\022&\n\004" +
-      "refs\030\003 \003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\004refs*\355\002\n" +
-      "\016BundleItemType\022 \n\034BUNDLE_ITEM_TYPE_UNSP" +
-      "ECIFIED\020\000\022\031\n\025BUNDLE_ITEM_TYPE_VIEW\020\001\022\031\n\025" +
-      "BUNDLE_ITEM_TYPE_TASK\020\002\022\035\n\031BUNDLE_ITEM_T" +
-      "YPE_DECISION\020\003\022\033\n\027BUNDLE_ITEM_TYPE_MEMOR" +
-      "Y\020\004\022\032\n\026BUNDLE_ITEM_TYPE_CHUNK\020\005\022\032\n\026BUNDL" +
-      "E_ITEM_TYPE_EVENT\020\006\022\034\n\030BUNDLE_ITEM_TYPE_" +
-      "HANDOFF\020\007\022\032\n\026BUNDLE_ITEM_TYPE_GIVEN\020\010\022\036\n" +
-      "\032BUNDLE_ITEM_TYPE_CONDENSED\020\t\022\031\n\025BUNDLE_" +
-      "ITEM_TYPE_SLOT\020\n\022\032\n\026BUNDLE_ITEM_TYPE_SKI" +
-      "LL\020\013*\247\002\n\016OmissionReason\022\037\n\033OMISSION_REAS" +
-      "ON_UNSPECIFIED\020\000\022\032\n\026OMISSION_REASON_BUDG" +
-      "ET\020\001\022\033\n\027OMISSION_REASON_TRIMMED\020\002\022)\n%OMI" +
-      "SSION_REASON_TRUNCATED_TOOL_OUTPUT\020\003\022\035\n\031" +
-      "OMISSION_REASON_DUPLICATE\020\004\022\035\n\031OMISSION_" +
-      "REASON_CONDENSED\020\005\022\031\n\025OMISSION_REASON_LI" +
-      "MIT\020\006\022\031\n\025OMISSION_REASON_STALE\020\007\022\034\n\030OMIS" +
-      "SION_REASON_NOT_TRUE\020\010*\205\001\n\016PackingOutcom" +
-      "e\022\037\n\033PACKING_OUTCOME_UNSPECIFIED\020\000\022\030\n\024PA" +
-      "CKING_OUTCOME_KEPT\020\001\022\033\n\027PACKING_OUTCOME_" +
-      "TRIMMED\020\002\022\033\n\027PACKING_OUTCOME_DROPPED\020\003B4" +
-      "\n\016dev.camillo.v1P\001Z camillo.dev/camillo/" +
-      "v1;camillov1b\006proto3"
+      "llo.v1.DegradedReasonR\010degraded\0221\n\006space" +
+      "s\030\014 \003(\0132\031.camillo.v1.SpaceRevisionR\006spac" +
+      "es\"\301\001\n\rBundleSection\022\022\n\004name\030\001 \001(\tR\004name" +
+      "\022\024\n\005title\030\002 \001(\tR\005title\022,\n\005items\030\003 \003(\0132\026." +
+      "camillo.v1.BundleItemR\005items\022\026\n\006tokens\030\004" +
+      " \001(\005R\006tokens\022#\n\rbudget_tokens\030\005 \001(\005R\014bud" +
+      "getTokens\022\033\n\tis_stable\030\006 \001(\010R\010isStable\"\321" +
+      "\003\n\nBundleItem\022.\n\004type\030\001 \001(\0162\032.camillo.v1" +
+      ".BundleItemTypeR\004type\022\022\n\004text\030\002 \001(\tR\004tex" +
+      "t\022\024\n\005label\030\003 \001(\tR\005label\022\022\n\004refs\030\004 \003(\tR\004r" +
+      "efs\022\026\n\006tokens\030\005 \001(\005R\006tokens\022\035\n\nis_derive" +
+      "d\030\006 \001(\010R\tisDerived\022\035\n\nis_trimmed\030\007 \001(\010R\t" +
+      "isTrimmed\022\024\n\005score\030\010 \001(\002R\005score\022;\n\013occur" +
+      "red_at\030\t \001(\0132\032.google.protobuf.Timestamp" +
+      "R\noccurredAt\0229\n\013sensitivity\030\n \001(\0162\027.cami" +
+      "llo.v1.SensitivityR\013sensitivity\0227\n\013trust" +
+      "_level\030\013 \001(\0162\026.camillo.v1.TrustLevelR\ntr" +
+      "ustLevel\022\035\n\nis_spooled\030\014 \001(\010R\tisSpooled\022" +
+      "\031\n\010agent_id\030\r \001(\tR\007agentId\"\245\001\n\010Omission\022" +
+      "2\n\006reason\030\001 \001(\0162\032.camillo.v1.OmissionRea" +
+      "sonR\006reason\022\030\n\007section\030\002 \001(\tR\007section\022\022\n" +
+      "\004refs\030\003 \003(\tR\004refs\022\037\n\013artifact_id\030\004 \001(\tR\n" +
+      "artifactId\022\026\n\006tokens\030\005 \001(\005R\006tokens\"\355\001\n\014P" +
+      "ackingEntry\022\030\n\007section\030\001 \001(\tR\007section\022\020\n" +
+      "\003ref\030\002 \001(\tR\003ref\0224\n\007outcome\030\003 \001(\0162\032.camil" +
+      "lo.v1.PackingOutcomeR\007outcome\0222\n\006reason\030" +
+      "\004 \001(\0162\032.camillo.v1.OmissionReasonR\006reaso" +
+      "n\022\026\n\006tokens\030\005 \001(\005R\006tokens\022\024\n\005score\030\006 \001(\002" +
+      "R\005score\022\031\n\010agent_id\030\007 \001(\tR\007agentId\"\346\001\n\rS" +
+      "ectionBudget\022\030\n\007section\030\001 \001(\tR\007section\022\032" +
+      "\n\010priority\030\002 \001(\005R\010priority\022!\n\014share_toke" +
+      "ns\030\003 \001(\005R\013shareTokens\022\'\n\017received_tokens" +
+      "\030\004 \001(\005R\016receivedTokens\022\037\n\013used_tokens\030\005 " +
+      "\001(\005R\nusedTokens\022\036\n\ncandidates\030\006 \001(\005R\ncan" +
+      "didates\022\022\n\004kept\030\007 \001(\005R\004kept\"x\n\rPackingRe" +
+      "port\0223\n\007budgets\030\001 \003(\0132\031.camillo.v1.Secti" +
+      "onBudgetR\007budgets\0222\n\007entries\030\002 \003(\0132\030.cam" +
+      "illo.v1.PackingEntryR\007entries\"\326\003\n\nProven" +
+      "ance\022\026\n\006intent\030\001 \001(\tR\006intent\022\037\n\013query_te" +
+      "rms\030\002 \003(\tR\nqueryTerms\022.\n\023candidate_pool_" +
+      "size\030\003 \001(\005R\021candidatePoolSize\022\026\n\006scored\030" +
+      "\004 \001(\005R\006scored\022L\n\025sensitivities_allowed\030\005" +
+      " \003(\0162\027.camillo.v1.SensitivityR\024sensitivi" +
+      "tiesAllowed\022-\n\007channel\030\006 \001(\0162\023.camillo.v" +
+      "1.ChannelR\007channel\0224\n\007weights\030\007 \001(\0132\032.ca" +
+      "millo.v1.ScoringWeightsR\007weights\022#\n\rreci" +
+      "pe_digest\030\010 \001(\tR\014recipeDigest\022\031\n\010model_i" +
+      "d\030\t \001(\tR\007modelId\022/\n\005as_of\030\n \001(\0132\032.google" +
+      ".protobuf.TimestampR\004asOf\022#\n\rtoken_count" +
+      "er\030\013 \001(\tR\014tokenCounter\"\216\002\n\004View\022\034\n\004name\030" +
+      "\001 \001(\tB\010\362\356\033\004\010\001@\003R\004name\022\031\n\010agent_id\030\002 \001(\tR" +
+      "\007agentId\022$\n\004text\030\003 \001(\tB\020\362\356\033\010\022\006\010\001\020\200\200\004\210\357\033\002" +
+      "R\004text\0229\n\013sensitivity\030\004 \001(\0162\027.camillo.v1" +
+      ".SensitivityR\013sensitivity\022\030\n\007version\030\005 \001" +
+      "(\003R\007version\0229\n\nupdated_at\030\006 \001(\0132\032.google" +
+      ".protobuf.TimestampR\tupdatedAt\022\027\n\007is_dat" +
+      "a\030\007 \001(\010R\006isData\"\313\001\n\006Recipe\022\022\n\004name\030\001 \001(\t" +
+      "R\004name\022 \n\013description\030\002 \001(\tR\013description" +
+      "\022\022\n\004yaml\030\003 \001(\tR\004yaml\022\036\n\013is_built_in\030\004 \001(" +
+      "\010R\tisBuiltIn\022#\n\rbudget_tokens\030\005 \001(\005R\014bud" +
+      "getTokens\022\032\n\010sections\030\006 \003(\tR\010sections\022\026\n" +
+      "\006digest\030\007 \001(\tR\006digest\"\220\002\n\rHandoffPacket\022" +
+      "#\n\004goal\030\001 \001(\tB\017\362\356\033\007\022\005\010\001\020\320\017\210\357\033\002R\004goal\022*\n\t" +
+      "plan_step\030\002 \001(\tB\r\362\356\033\005\022\003\020\320\017\210\357\033\002R\010planStep" +
+      "\022!\n\004note\030\003 \001(\tB\r\362\356\033\005\022\003\020\300>\210\357\033\002R\004note\022%\n\010t" +
+      "ask_ids\030\004 \003(\tB\n\362\356\033\006\"\002\020 @\001R\007taskIds\022-\n\014de" +
+      "cision_ids\030\005 \003(\tB\n\362\356\033\006\"\002\020 @\001R\013decisionId" +
+      "s\0225\n\013constraints\030\006 \003(\tB\023\362\356\033\013\022\005\010\001\020\320\017\"\002\020 \210" +
+      "\357\033\002R\013constraints\"\271\003\n\007Handoff\022\035\n\nhandoff_" +
+      "id\030\001 \001(\tR\thandoffId\022\"\n\rfrom_agent_id\030\002 \001" +
+      "(\tR\013fromAgentId\022\036\n\013to_agent_id\030\003 \001(\tR\tto" +
+      "AgentId\022\035\n\nsession_id\030\004 \001(\tR\tsessionId\0221" +
+      "\n\006packet\030\005 \001(\0132\031.camillo.v1.HandoffPacke" +
+      "tR\006packet\022\022\n\004text\030\006 \001(\tR\004text\0229\n\ncreated" +
+      "_at\030\007 \001(\0132\032.google.protobuf.TimestampR\tc" +
+      "reatedAt\0229\n\nexpires_at\030\010 \001(\0132\032.google.pr" +
+      "otobuf.TimestampR\texpiresAt\022\026\n\006tokens\030\t " +
+      "\001(\005R\006tokens\0227\n\013trust_level\030\n \001(\0162\026.camil" +
+      "lo.v1.TrustLevelR\ntrustLevel\022\036\n\ncredenti" +
+      "al\030\013 \001(\tR\ncredential\"w\n\004Turn\022%\n\007speaker\030" +
+      "\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\007speaker\022 \n\004text\030\002 \001(" +
+      "\tB\014\362\356\033\010\022\006\010\001\020\200\200\020R\004text\022&\n\004refs\030\003 \003(\tB\022\362\356\033" +
+      "\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\004refs*\355\002\n\016BundleItemType" +
+      "\022 \n\034BUNDLE_ITEM_TYPE_UNSPECIFIED\020\000\022\031\n\025BU" +
+      "NDLE_ITEM_TYPE_VIEW\020\001\022\031\n\025BUNDLE_ITEM_TYP" +
+      "E_TASK\020\002\022\035\n\031BUNDLE_ITEM_TYPE_DECISION\020\003\022" +
+      "\033\n\027BUNDLE_ITEM_TYPE_MEMORY\020\004\022\032\n\026BUNDLE_I" +
+      "TEM_TYPE_CHUNK\020\005\022\032\n\026BUNDLE_ITEM_TYPE_EVE" +
+      "NT\020\006\022\034\n\030BUNDLE_ITEM_TYPE_HANDOFF\020\007\022\032\n\026BU" +
+      "NDLE_ITEM_TYPE_GIVEN\020\010\022\036\n\032BUNDLE_ITEM_TY" +
+      "PE_CONDENSED\020\t\022\031\n\025BUNDLE_ITEM_TYPE_SLOT\020" +
+      "\n\022\032\n\026BUNDLE_ITEM_TYPE_SKILL\020\013*\247\002\n\016Omissi" +
+      "onReason\022\037\n\033OMISSION_REASON_UNSPECIFIED\020" +
+      "\000\022\032\n\026OMISSION_REASON_BUDGET\020\001\022\033\n\027OMISSIO" +
+      "N_REASON_TRIMMED\020\002\022)\n%OMISSION_REASON_TR" +
+      "UNCATED_TOOL_OUTPUT\020\003\022\035\n\031OMISSION_REASON" +
+      "_DUPLICATE\020\004\022\035\n\031OMISSION_REASON_CONDENSE" +
+      "D\020\005\022\031\n\025OMISSION_REASON_LIMIT\020\006\022\031\n\025OMISSI" +
+      "ON_REASON_STALE\020\007\022\034\n\030OMISSION_REASON_NOT" +
+      "_TRUE\020\010*\205\001\n\016PackingOutcome\022\037\n\033PACKING_OU" +
+      "TCOME_UNSPECIFIED\020\000\022\030\n\024PACKING_OUTCOME_K" +
+      "EPT\020\001\022\033\n\027PACKING_OUTCOME_TRIMMED\020\002\022\033\n\027PA" +
+      "CKING_OUTCOME_DROPPED\020\003B4\n\016dev.camillo.v" +
+      "1P\001Z camillo.dev/camillo/v1;camillov1b\006p" +
+      "roto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -234,7 +237,7 @@ public final class Context extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_Bundle_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Bundle_descriptor,
-        new java.lang.String[] { "BundleId", "Recipe", "BudgetTokens", "Tokens", "Sections", "Prompt", "Omissions", "Report", "Provenance", "Revision", "Degraded", });
+        new java.lang.String[] { "BundleId", "Recipe", "BudgetTokens", "Tokens", "Sections", "Prompt", "Omissions", "Report", "Provenance", "Revision", "Degraded", "Spaces", });
     internal_static_camillo_v1_BundleSection_descriptor =
       getDescriptor().getMessageType(1);
     internal_static_camillo_v1_BundleSection_fieldAccessorTable = new
@@ -246,7 +249,7 @@ public final class Context extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_BundleItem_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_BundleItem_descriptor,
-        new java.lang.String[] { "Type", "Text", "Label", "Refs", "Tokens", "IsDerived", "IsTrimmed", "Score", "OccurredAt", "Sensitivity", "TrustLevel", "IsSpooled", });
+        new java.lang.String[] { "Type", "Text", "Label", "Refs", "Tokens", "IsDerived", "IsTrimmed", "Score", "OccurredAt", "Sensitivity", "TrustLevel", "IsSpooled", "AgentId", });
     internal_static_camillo_v1_Omission_descriptor =
       getDescriptor().getMessageType(3);
     internal_static_camillo_v1_Omission_fieldAccessorTable = new
@@ -258,7 +261,7 @@ public final class Context extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_PackingEntry_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_PackingEntry_descriptor,
-        new java.lang.String[] { "Section", "Ref", "Outcome", "Reason", "Tokens", "Score", });
+        new java.lang.String[] { "Section", "Ref", "Outcome", "Reason", "Tokens", "Score", "AgentId", });
     internal_static_camillo_v1_SectionBudget_descriptor =
       getDescriptor().getMessageType(5);
     internal_static_camillo_v1_SectionBudget_fieldAccessorTable = new

@@ -107,4 +107,24 @@ public interface PackingEntryOrBuilder extends
    * @return The score.
    */
   float getScore();
+
+  /**
+   * <pre>
+   * The space that it is from, as in BundleItem.
+   * </pre>
+   *
+   * <code>string agent_id = 7 [json_name = "agentId"];</code>
+   * @return The agentId.
+   */
+  java.lang.String getAgentId();
+  /**
+   * <pre>
+   * The space that it is from, as in BundleItem.
+   * </pre>
+   *
+   * <code>string agent_id = 7 [json_name = "agentId"];</code>
+   * @return The bytes for agentId.
+   */
+  com.google.protobuf.ByteString
+      getAgentIdBytes();
 }

@@ -165,7 +165,7 @@ private static final long serialVersionUID = 0L;
   private int candidatePoolSize_ = 0;
   /**
    * <pre>
-   * Passages and memories that were considered: at most 2,000.
+   * Passages and memories that were considered: at most 2,000 of each space.
    * </pre>
    *
    * <code>int32 candidate_pool_size = 3 [json_name = "candidatePoolSize"];</code>
@@ -1373,7 +1373,7 @@ private static final long serialVersionUID = 0L;
     private int candidatePoolSize_ ;
     /**
      * <pre>
-     * Passages and memories that were considered: at most 2,000.
+     * Passages and memories that were considered: at most 2,000 of each space.
      * </pre>
      *
      * <code>int32 candidate_pool_size = 3 [json_name = "candidatePoolSize"];</code>
@@ -1385,7 +1385,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Passages and memories that were considered: at most 2,000.
+     * Passages and memories that were considered: at most 2,000 of each space.
      * </pre>
      *
      * <code>int32 candidate_pool_size = 3 [json_name = "candidatePoolSize"];</code>
@@ -1401,7 +1401,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Passages and memories that were considered: at most 2,000.
+     * Passages and memories that were considered: at most 2,000 of each space.
      * </pre>
      *
      * <code>int32 candidate_pool_size = 3 [json_name = "candidatePoolSize"];</code>

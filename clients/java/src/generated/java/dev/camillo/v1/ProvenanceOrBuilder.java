@@ -73,7 +73,7 @@ public interface ProvenanceOrBuilder extends
 
   /**
    * <pre>
-   * Passages and memories that were considered: at most 2,000.
+   * Passages and memories that were considered: at most 2,000 of each space.
    * </pre>
    *
    * <code>int32 candidate_pool_size = 3 [json_name = "candidatePoolSize"];</code>

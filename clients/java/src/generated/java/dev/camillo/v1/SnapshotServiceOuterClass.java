@@ -181,7 +181,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       "ext.proto\032\027camillo/v1/memory.proto\032\030cami" +
       "llo/v1/options.proto\032\027camillo/v1/recall." +
       "proto\032\034google/api/annotations.proto\032\037goo" +
-      "gle/protobuf/timestamp.proto\"\355\004\n\024BuildSn" +
+      "gle/protobuf/timestamp.proto\"\246\005\n\024BuildSn" +
       "apshotRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R" +
       "\007agentId\0221\n\rtrigger_event\030\002 \001(\tB\014\362\356\033\010\022\006\010" +
       "\001\020\240\215\006R\014triggerEvent\022\037\n\005focus\030\003 \001(\tB\t\362\356\033\005" +
@@ -196,150 +196,156 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
       "R\010timeMode\0221\n\tlink_mode\030\013 \001(\0162\024.camillo." +
       "v1.LinkModeR\010linkMode\0227\n\013speech_mode\030\014 \001" +
       "(\0162\026.camillo.v1.SpeechModeR\nspeechMode\022%" +
-      "\n\ttime_zone\030\r \001(\tB\010\362\356\033\004\022\002\020@R\010timeZoneB\r\n" +
-      "\013_max_tokens\"C\n\025BuildSnapshotResponse\022*\n" +
-      "\006bundle\030\001 \001(\0132\022.camillo.v1.BundleR\006bundl" +
-      "e\"\255\005\n\022BuildBundleRequest\022!\n\010agent_id\030\001 \001" +
-      "(\tB\006\362\356\033\002@\004R\007agentId\022(\n\nsession_id\030\002 \001(\tB" +
-      "\t\362\356\033\005\022\003\020\200\001R\tsessionId\022-\n\007channel\030\003 \001(\0162\023" +
-      ".camillo.v1.ChannelR\007channel\022!\n\006intent\030\004" +
-      " \001(\tB\t\362\356\033\005\022\003\020\200\001R\006intent\022)\n\nquery_text\030\005 " +
-      "\001(\tB\n\362\356\033\006\022\004\020\240\215\006R\tqueryText\022\036\n\006recipe\030\006 \001" +
-      "(\tB\006\362\356\033\002@\003R\006recipe\0220\n\nmax_tokens\030\007 \001(\005B\014" +
-      "\362\356\033\010*\006\010\001\020\300\204=H\000R\tmaxTokens\210\001\001\0223\n\tfreshnes" +
-      "s\030\010 \001(\0132\025.camillo.v1.FreshnessR\tfreshnes" +
-      "s\022/\n\005as_of\030\t \001(\0132\032.google.protobuf.Times" +
-      "tampR\004asOf\022\030\n\007explain\030\n \001(\010R\007explain\022&\n\006" +
-      "skills\030\013 \003(\tB\016\362\356\033\n\022\002\010\001\"\002\020\020@\003R\006skills\0221\n\t" +
-      "time_mode\030\014 \001(\0162\024.camillo.v1.TimeModeR\010t" +
-      "imeMode\0221\n\tlink_mode\030\r \001(\0162\024.camillo.v1." +
-      "LinkModeR\010linkMode\0227\n\013speech_mode\030\016 \001(\0162" +
-      "\026.camillo.v1.SpeechModeR\nspeechMode\022%\n\tt" +
-      "ime_zone\030\017 \001(\tB\010\362\356\033\004\022\002\020@R\010timeZoneB\r\n\013_m" +
-      "ax_tokens\"A\n\023BuildBundleResponse\022*\n\006bund" +
-      "le\030\001 \001(\0132\022.camillo.v1.BundleR\006bundle\"\253\005\n" +
-      "\031BuildWorkingMemoryRequest\022!\n\010agent_id\030\001" +
-      " \001(\tB\006\362\356\033\002@\004R\007agentId\022/\n\rsystem_prompt\030\002" +
-      " \001(\tB\n\362\356\033\006\022\004\020\200\200\020R\014systemPrompt\0221\n\005turns\030" +
-      "\003 \003(\0132\020.camillo.v1.TurnB\t\362\356\033\005\"\003\020\320\017R\005turn" +
-      "s\022)\n\nquery_text\030\004 \001(\tB\n\362\356\033\006\022\004\020\240\215\006R\tquery" +
-      "Text\022-\n\007channel\030\005 \001(\0162\023.camillo.v1.Chann" +
-      "elR\007channel\0220\n\nmax_tokens\030\006 \001(\005B\014\362\356\033\010*\006\010" +
-      "\001\020\300\204=H\000R\tmaxTokens\210\001\001\0223\n\tfreshness\030\007 \001(\013" +
-      "2\025.camillo.v1.FreshnessR\tfreshness\022/\n\005as" +
-      "_of\030\010 \001(\0132\032.google.protobuf.TimestampR\004a" +
-      "sOf\022\030\n\007explain\030\t \001(\010R\007explain\022&\n\006skills\030" +
-      "\n \003(\tB\016\362\356\033\n\022\002\010\001\"\002\020\020@\003R\006skills\0221\n\ttime_mo" +
-      "de\030\013 \001(\0162\024.camillo.v1.TimeModeR\010timeMode" +
-      "\0221\n\tlink_mode\030\014 \001(\0162\024.camillo.v1.LinkMod" +
-      "eR\010linkMode\0227\n\013speech_mode\030\r \001(\0162\026.camil" +
-      "lo.v1.SpeechModeR\nspeechMode\022%\n\ttime_zon" +
-      "e\030\016 \001(\tB\010\362\356\033\004\022\002\020@R\010timeZoneB\r\n\013_max_toke" +
-      "ns\"H\n\032BuildWorkingMemoryResponse\022*\n\006bund" +
-      "le\030\001 \001(\0132\022.camillo.v1.BundleR\006bundle\"\335\002\n" +
-      "\022BuildDigestRequest\022!\n\010agent_id\030\001 \001(\tB\006\362" +
-      "\356\033\002@\004R\007agentId\0222\n\013token_limit\030\002 \001(\005B\014\362\356\033" +
-      "\010*\006\010\001\020\300\204=H\000R\ntokenLimit\210\001\001\022#\n\004tags\030\003 \003(\t" +
-      "B\017\362\356\033\013\022\005\010\001\020\200\001\"\002\020@R\004tags\022=\n\014current_time\030" +
-      "\004 \001(\0132\032.google.protobuf.TimestampR\013curre" +
-      "ntTime\022-\n\007channel\030\005 \001(\0162\023.camillo.v1.Cha" +
-      "nnelR\007channel\0223\n\tfreshness\030\006 \001(\0132\025.camil" +
-      "lo.v1.FreshnessR\tfreshness\022\030\n\007explain\030\007 " +
-      "\001(\010R\007explainB\016\n\014_token_limit\"A\n\023BuildDig" +
-      "estResponse\022*\n\006bundle\030\001 \001(\0132\022.camillo.v1" +
-      ".BundleR\006bundle\"\024\n\022ListRecipesRequest\"C\n" +
-      "\023ListRecipesResponse\022,\n\007recipes\030\001 \003(\0132\022." +
-      "camillo.v1.RecipeR\007recipes\"b\n\020PutRecipeR" +
-      "equest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tr" +
-      "equestId\022$\n\004yaml\030\002 \001(\tB\020\362\356\033\010\022\006\010\001\020\200\200\004\210\357\033\001" +
-      "R\004yaml\"?\n\021PutRecipeResponse\022*\n\006recipe\030\001 " +
-      "\001(\0132\022.camillo.v1.RecipeR\006recipe\"a\n\023Delet" +
-      "eRecipeRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005" +
-      "\022\003\020\200\001R\trequestId\022 \n\004name\030\002 \001(\tB\014\362\356\033\004\010\001@\003" +
-      "\210\357\033\004R\004name\"\026\n\024DeleteRecipeResponse\"\276\001\n\016P" +
-      "utViewRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022" +
-      "\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@" +
-      "\004R\007agentId\022,\n\004view\030\003 \001(\0132\020.camillo.v1.Vi" +
-      "ewB\006\362\356\033\002\010\001R\004view\0221\n\020expected_version\030\004 \001" +
-      "(\003B\006\362\356\033\002*\000R\017expectedVersion\"\240\001\n\017PutViewR" +
-      "esponse\022$\n\004view\030\001 \001(\0132\020.camillo.v1.ViewR" +
-      "\004view\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Rev" +
-      "isionR\010revision\0225\n\nredactions\030\003 \003(\0132\025.ca" +
-      "millo.v1.RedactionR\nredactions\"Q\n\016GetVie" +
-      "wRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agen" +
-      "tId\022\034\n\004name\030\002 \001(\tB\010\362\356\033\004\010\001@\003R\004name\"7\n\017Get" +
-      "ViewResponse\022$\n\004view\030\001 \001(\0132\020.camillo.v1." +
-      "ViewR\004view\"5\n\020ListViewsRequest\022!\n\010agent_" +
-      "id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\";\n\021ListViewsRe" +
-      "sponse\022&\n\005views\030\001 \003(\0132\020.camillo.v1.ViewR" +
-      "\005views\"\202\001\n\021DeleteViewRequest\022(\n\nrequest_" +
-      "id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_" +
-      "id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022 \n\004name\030\003 \001(\tB" +
-      "\014\362\356\033\004\010\001@\003\210\357\033\004R\004name\"F\n\022DeleteViewRespons" +
-      "e\0220\n\010revision\030\001 \001(\0132\024.camillo.v1.Revisio" +
-      "nR\010revision\"\247\002\n\016HandOffRequest\022(\n\nreques" +
-      "t_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agen" +
-      "t_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022(\n\013to_agent_" +
-      "id\030\003 \001(\tB\010\362\356\033\004\010\001@\002R\ttoAgentId\022(\n\nsession" +
-      "_id\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\0229\n\006packe" +
-      "t\030\005 \001(\0132\031.camillo.v1.HandoffPacketB\006\362\356\033\002" +
-      "\010\001R\006packet\0229\n\nexpires_at\030\006 \001(\0132\032.google." +
-      "protobuf.TimestampR\texpiresAt\"w\n\017HandOff" +
-      "Response\022-\n\007handoff\030\001 \001(\0132\023.camillo.v1.H" +
-      "andoffR\007handoff\0225\n\nredactions\030\002 \003(\0132\025.ca" +
-      "millo.v1.RedactionR\nredactions\"8\n\023ListHa" +
-      "ndoffsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R" +
-      "\007agentId\"G\n\024ListHandoffsResponse\022/\n\010hand" +
-      "offs\030\001 \003(\0132\023.camillo.v1.HandoffR\010handoff" +
-      "s\"\264\001\n\025AcceptHandoffsRequest\022(\n\nrequest_i" +
-      "d\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_i" +
-      "d\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022\033\n\tany_agent\030\003 " +
-      "\001(\010R\010anyAgent\0221\n\016from_agent_ids\030\004 \003(\tB\013\362" +
-      "\356\033\007\"\003\020\350\007@\004R\014fromAgentIds\"[\n\026AcceptHandof" +
-      "fsResponse\022\033\n\tany_agent\030\001 \001(\010R\010anyAgent\022" +
-      "$\n\016from_agent_ids\030\002 \003(\tR\014fromAgentIds2\275\014" +
-      "\n\017SnapshotService\022y\n\rBuildSnapshot\022 .cam" +
-      "illo.v1.BuildSnapshotRequest\032!.camillo.v" +
-      "1.BuildSnapshotResponse\"#\370\356\033\001\202\323\344\223\002\031\"\024/v1" +
-      "/context:snapshot:\001*\022q\n\013BuildBundle\022\036.ca" +
-      "millo.v1.BuildBundleRequest\032\037.camillo.v1" +
-      ".BuildBundleResponse\"!\370\356\033\001\202\323\344\223\002\027\"\022/v1/co" +
-      "ntext:bundle:\001*\022\215\001\n\022BuildWorkingMemory\022%" +
-      ".camillo.v1.BuildWorkingMemoryRequest\032&." +
-      "camillo.v1.BuildWorkingMemoryResponse\"(\370" +
-      "\356\033\001\202\323\344\223\002\036\"\031/v1/context:workingMemory:\001*\022" +
-      "q\n\013BuildDigest\022\036.camillo.v1.BuildDigestR" +
-      "equest\032\037.camillo.v1.BuildDigestResponse\"" +
-      "!\370\356\033\001\202\323\344\223\002\027\"\022/v1/context:digest:\001*\022g\n\013Li" +
-      "stRecipes\022\036.camillo.v1.ListRecipesReques" +
-      "t\032\037.camillo.v1.ListRecipesResponse\"\027\370\356\033\001" +
-      "\202\323\344\223\002\r\022\013/v1/recipes\022h\n\tPutRecipe\022\034.camil" +
-      "lo.v1.PutRecipeRequest\032\035.camillo.v1.PutR" +
-      "ecipeResponse\"\036\370\356\033\003\222\357\033\000\202\323\344\223\002\020\"\013/v1/recip" +
-      "es:\001*\022u\n\014DeleteRecipe\022\037.camillo.v1.Delet" +
-      "eRecipeRequest\032 .camillo.v1.DeleteRecipe" +
-      "Response\"\"\370\356\033\003\222\357\033\000\202\323\344\223\002\024*\022/v1/recipes/{n" +
-      "ame}\022`\n\007PutView\022\032.camillo.v1.PutViewRequ" +
-      "est\032\033.camillo.v1.PutViewResponse\"\034\370\356\033\002\222\357" +
-      "\033\000\202\323\344\223\002\016\"\t/v1/views:\001*\022`\n\007GetView\022\032.cami" +
-      "llo.v1.GetViewRequest\032\033.camillo.v1.GetVi" +
-      "ewResponse\"\034\370\356\033\001\202\323\344\223\002\022\022\020/v1/views/{name}" +
-      "\022_\n\tListViews\022\034.camillo.v1.ListViewsRequ" +
-      "est\032\035.camillo.v1.ListViewsResponse\"\025\370\356\033\001" +
-      "\202\323\344\223\002\013\022\t/v1/views\022m\n\nDeleteView\022\035.camill" +
-      "o.v1.DeleteViewRequest\032\036.camillo.v1.Dele" +
-      "teViewResponse\" \370\356\033\002\222\357\033\000\202\323\344\223\002\022*\020/v1/view" +
-      "s/{name}\022m\n\007HandOff\022\032.camillo.v1.HandOff" +
-      "Request\032\033.camillo.v1.HandOffResponse\")\370\356" +
-      "\033\002\222\357\033\n\n\010handoffs\202\323\344\223\002\021\"\014/v1/handoffs:\001*\022" +
-      "k\n\014ListHandoffs\022\037.camillo.v1.ListHandoff" +
-      "sRequest\032 .camillo.v1.ListHandoffsRespon" +
-      "se\"\030\370\356\033\001\202\323\344\223\002\016\022\014/v1/handoffs\022\177\n\016AcceptHa" +
-      "ndoffs\022!.camillo.v1.AcceptHandoffsReques" +
-      "t\032\".camillo.v1.AcceptHandoffsResponse\"&\370" +
-      "\356\033\002\222\357\033\000\202\323\344\223\002\030\"\023/v1/handoffs:accept:\001*B4\n" +
-      "\016dev.camillo.v1P\001Z camillo.dev/camillo/v" +
-      "1;camillov1b\006proto3"
+      "\n\ttime_zone\030\r \001(\tB\010\362\356\033\004\022\002\020@R\010timeZone\0227\n" +
+      "\006spaces\030\016 \003(\0132\025.camillo.v1.SpaceReadB\010\362\356" +
+      "\033\004\"\002\020\007R\006spacesB\r\n\013_max_tokens\"C\n\025BuildSn" +
+      "apshotResponse\022*\n\006bundle\030\001 \001(\0132\022.camillo" +
+      ".v1.BundleR\006bundle\"\346\005\n\022BuildBundleReques" +
+      "t\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022(\n\n" +
+      "session_id\030\002 \001(\tB\t\362\356\033\005\022\003\020\200\001R\tsessionId\022-" +
+      "\n\007channel\030\003 \001(\0162\023.camillo.v1.ChannelR\007ch" +
+      "annel\022!\n\006intent\030\004 \001(\tB\t\362\356\033\005\022\003\020\200\001R\006intent" +
+      "\022)\n\nquery_text\030\005 \001(\tB\n\362\356\033\006\022\004\020\240\215\006R\tqueryT" +
+      "ext\022\036\n\006recipe\030\006 \001(\tB\006\362\356\033\002@\003R\006recipe\0220\n\nm" +
+      "ax_tokens\030\007 \001(\005B\014\362\356\033\010*\006\010\001\020\300\204=H\000R\tmaxToke" +
+      "ns\210\001\001\0223\n\tfreshness\030\010 \001(\0132\025.camillo.v1.Fr" +
+      "eshnessR\tfreshness\022/\n\005as_of\030\t \001(\0132\032.goog" +
+      "le.protobuf.TimestampR\004asOf\022\030\n\007explain\030\n" +
+      " \001(\010R\007explain\022&\n\006skills\030\013 \003(\tB\016\362\356\033\n\022\002\010\001\"" +
+      "\002\020\020@\003R\006skills\0221\n\ttime_mode\030\014 \001(\0162\024.camil" +
+      "lo.v1.TimeModeR\010timeMode\0221\n\tlink_mode\030\r " +
+      "\001(\0162\024.camillo.v1.LinkModeR\010linkMode\0227\n\013s" +
+      "peech_mode\030\016 \001(\0162\026.camillo.v1.SpeechMode" +
+      "R\nspeechMode\022%\n\ttime_zone\030\017 \001(\tB\010\362\356\033\004\022\002\020" +
+      "@R\010timeZone\0227\n\006spaces\030\020 \003(\0132\025.camillo.v1" +
+      ".SpaceReadB\010\362\356\033\004\"\002\020\007R\006spacesB\r\n\013_max_tok" +
+      "ens\"A\n\023BuildBundleResponse\022*\n\006bundle\030\001 \001" +
+      "(\0132\022.camillo.v1.BundleR\006bundle\"\344\005\n\031Build" +
+      "WorkingMemoryRequest\022!\n\010agent_id\030\001 \001(\tB\006" +
+      "\362\356\033\002@\004R\007agentId\022/\n\rsystem_prompt\030\002 \001(\tB\n" +
+      "\362\356\033\006\022\004\020\200\200\020R\014systemPrompt\0221\n\005turns\030\003 \003(\0132" +
+      "\020.camillo.v1.TurnB\t\362\356\033\005\"\003\020\320\017R\005turns\022)\n\nq" +
+      "uery_text\030\004 \001(\tB\n\362\356\033\006\022\004\020\240\215\006R\tqueryText\022-" +
+      "\n\007channel\030\005 \001(\0162\023.camillo.v1.ChannelR\007ch" +
+      "annel\0220\n\nmax_tokens\030\006 \001(\005B\014\362\356\033\010*\006\010\001\020\300\204=H" +
+      "\000R\tmaxTokens\210\001\001\0223\n\tfreshness\030\007 \001(\0132\025.cam" +
+      "illo.v1.FreshnessR\tfreshness\022/\n\005as_of\030\010 " +
+      "\001(\0132\032.google.protobuf.TimestampR\004asOf\022\030\n" +
+      "\007explain\030\t \001(\010R\007explain\022&\n\006skills\030\n \003(\tB" +
+      "\016\362\356\033\n\022\002\010\001\"\002\020\020@\003R\006skills\0221\n\ttime_mode\030\013 \001" +
+      "(\0162\024.camillo.v1.TimeModeR\010timeMode\0221\n\tli" +
+      "nk_mode\030\014 \001(\0162\024.camillo.v1.LinkModeR\010lin" +
+      "kMode\0227\n\013speech_mode\030\r \001(\0162\026.camillo.v1." +
+      "SpeechModeR\nspeechMode\022%\n\ttime_zone\030\016 \001(" +
+      "\tB\010\362\356\033\004\022\002\020@R\010timeZone\0227\n\006spaces\030\017 \003(\0132\025." +
+      "camillo.v1.SpaceReadB\010\362\356\033\004\"\002\020\007R\006spacesB\r" +
+      "\n\013_max_tokens\"H\n\032BuildWorkingMemoryRespo" +
+      "nse\022*\n\006bundle\030\001 \001(\0132\022.camillo.v1.BundleR" +
+      "\006bundle\"\226\003\n\022BuildDigestRequest\022!\n\010agent_" +
+      "id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\0222\n\013token_limit" +
+      "\030\002 \001(\005B\014\362\356\033\010*\006\010\001\020\300\204=H\000R\ntokenLimit\210\001\001\022#\n" +
+      "\004tags\030\003 \003(\tB\017\362\356\033\013\022\005\010\001\020\200\001\"\002\020@R\004tags\022=\n\014cu" +
+      "rrent_time\030\004 \001(\0132\032.google.protobuf.Times" +
+      "tampR\013currentTime\022-\n\007channel\030\005 \001(\0162\023.cam" +
+      "illo.v1.ChannelR\007channel\0223\n\tfreshness\030\006 " +
+      "\001(\0132\025.camillo.v1.FreshnessR\tfreshness\022\030\n" +
+      "\007explain\030\007 \001(\010R\007explain\0227\n\006spaces\030\010 \003(\0132" +
+      "\025.camillo.v1.SpaceReadB\010\362\356\033\004\"\002\020\007R\006spaces" +
+      "B\016\n\014_token_limit\"A\n\023BuildDigestResponse\022" +
+      "*\n\006bundle\030\001 \001(\0132\022.camillo.v1.BundleR\006bun" +
+      "dle\"\024\n\022ListRecipesRequest\"C\n\023ListRecipes" +
+      "Response\022,\n\007recipes\030\001 \003(\0132\022.camillo.v1.R" +
+      "ecipeR\007recipes\"b\n\020PutRecipeRequest\022(\n\nre" +
+      "quest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022$\n\004" +
+      "yaml\030\002 \001(\tB\020\362\356\033\010\022\006\010\001\020\200\200\004\210\357\033\001R\004yaml\"?\n\021Pu" +
+      "tRecipeResponse\022*\n\006recipe\030\001 \001(\0132\022.camill" +
+      "o.v1.RecipeR\006recipe\"a\n\023DeleteRecipeReque" +
+      "st\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\treque" +
+      "stId\022 \n\004name\030\002 \001(\tB\014\362\356\033\004\010\001@\003\210\357\033\004R\004name\"\026" +
+      "\n\024DeleteRecipeResponse\"\276\001\n\016PutViewReques" +
+      "t\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\treques" +
+      "tId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022," +
+      "\n\004view\030\003 \001(\0132\020.camillo.v1.ViewB\006\362\356\033\002\010\001R\004" +
+      "view\0221\n\020expected_version\030\004 \001(\003B\006\362\356\033\002*\000R\017" +
+      "expectedVersion\"\240\001\n\017PutViewResponse\022$\n\004v" +
+      "iew\030\001 \001(\0132\020.camillo.v1.ViewR\004view\0220\n\010rev" +
+      "ision\030\002 \001(\0132\024.camillo.v1.RevisionR\010revis" +
+      "ion\0225\n\nredactions\030\003 \003(\0132\025.camillo.v1.Red" +
+      "actionR\nredactions\"Q\n\016GetViewRequest\022!\n\010" +
+      "agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022\034\n\004name\030" +
+      "\002 \001(\tB\010\362\356\033\004\010\001@\003R\004name\"7\n\017GetViewResponse" +
+      "\022$\n\004view\030\001 \001(\0132\020.camillo.v1.ViewR\004view\"5" +
+      "\n\020ListViewsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356" +
+      "\033\002@\004R\007agentId\";\n\021ListViewsResponse\022&\n\005vi" +
+      "ews\030\001 \003(\0132\020.camillo.v1.ViewR\005views\"\202\001\n\021D" +
+      "eleteViewRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356" +
+      "\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356" +
+      "\033\002@\004R\007agentId\022 \n\004name\030\003 \001(\tB\014\362\356\033\004\010\001@\003\210\357\033" +
+      "\004R\004name\"F\n\022DeleteViewResponse\0220\n\010revisio" +
+      "n\030\001 \001(\0132\024.camillo.v1.RevisionR\010revision\"" +
+      "\247\002\n\016HandOffRequest\022(\n\nrequest_id\030\001 \001(\tB\t" +
+      "\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006" +
+      "\362\356\033\002@\004R\007agentId\022(\n\013to_agent_id\030\003 \001(\tB\010\362\356" +
+      "\033\004\010\001@\002R\ttoAgentId\022(\n\nsession_id\030\004 \001(\tB\t\362" +
+      "\356\033\005\022\003\020\200\001R\tsessionId\0229\n\006packet\030\005 \001(\0132\031.ca" +
+      "millo.v1.HandoffPacketB\006\362\356\033\002\010\001R\006packet\0229" +
+      "\n\nexpires_at\030\006 \001(\0132\032.google.protobuf.Tim" +
+      "estampR\texpiresAt\"w\n\017HandOffResponse\022-\n\007" +
+      "handoff\030\001 \001(\0132\023.camillo.v1.HandoffR\007hand" +
+      "off\0225\n\nredactions\030\002 \003(\0132\025.camillo.v1.Red" +
+      "actionR\nredactions\"8\n\023ListHandoffsReques" +
+      "t\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\"G\n\024" +
+      "ListHandoffsResponse\022/\n\010handoffs\030\001 \003(\0132\023" +
+      ".camillo.v1.HandoffR\010handoffs\"\264\001\n\025Accept" +
+      "HandoffsRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033" +
+      "\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033" +
+      "\002@\004R\007agentId\022\033\n\tany_agent\030\003 \001(\010R\010anyAgen" +
+      "t\0221\n\016from_agent_ids\030\004 \003(\tB\013\362\356\033\007\"\003\020\350\007@\004R\014" +
+      "fromAgentIds\"[\n\026AcceptHandoffsResponse\022\033" +
+      "\n\tany_agent\030\001 \001(\010R\010anyAgent\022$\n\016from_agen" +
+      "t_ids\030\002 \003(\tR\014fromAgentIds2\275\014\n\017SnapshotSe" +
+      "rvice\022y\n\rBuildSnapshot\022 .camillo.v1.Buil" +
+      "dSnapshotRequest\032!.camillo.v1.BuildSnaps" +
+      "hotResponse\"#\370\356\033\001\202\323\344\223\002\031\"\024/v1/context:sna" +
+      "pshot:\001*\022q\n\013BuildBundle\022\036.camillo.v1.Bui" +
+      "ldBundleRequest\032\037.camillo.v1.BuildBundle" +
+      "Response\"!\370\356\033\001\202\323\344\223\002\027\"\022/v1/context:bundle" +
+      ":\001*\022\215\001\n\022BuildWorkingMemory\022%.camillo.v1." +
+      "BuildWorkingMemoryRequest\032&.camillo.v1.B" +
+      "uildWorkingMemoryResponse\"(\370\356\033\001\202\323\344\223\002\036\"\031/" +
+      "v1/context:workingMemory:\001*\022q\n\013BuildDige" +
+      "st\022\036.camillo.v1.BuildDigestRequest\032\037.cam" +
+      "illo.v1.BuildDigestResponse\"!\370\356\033\001\202\323\344\223\002\027\"" +
+      "\022/v1/context:digest:\001*\022g\n\013ListRecipes\022\036." +
+      "camillo.v1.ListRecipesRequest\032\037.camillo." +
+      "v1.ListRecipesResponse\"\027\370\356\033\001\202\323\344\223\002\r\022\013/v1/" +
+      "recipes\022h\n\tPutRecipe\022\034.camillo.v1.PutRec" +
+      "ipeRequest\032\035.camillo.v1.PutRecipeRespons" +
+      "e\"\036\370\356\033\003\222\357\033\000\202\323\344\223\002\020\"\013/v1/recipes:\001*\022u\n\014Del" +
+      "eteRecipe\022\037.camillo.v1.DeleteRecipeReque" +
+      "st\032 .camillo.v1.DeleteRecipeResponse\"\"\370\356" +
+      "\033\003\222\357\033\000\202\323\344\223\002\024*\022/v1/recipes/{name}\022`\n\007PutV" +
+      "iew\022\032.camillo.v1.PutViewRequest\032\033.camill" +
+      "o.v1.PutViewResponse\"\034\370\356\033\002\222\357\033\000\202\323\344\223\002\016\"\t/v" +
+      "1/views:\001*\022`\n\007GetView\022\032.camillo.v1.GetVi" +
+      "ewRequest\032\033.camillo.v1.GetViewResponse\"\034" +
+      "\370\356\033\001\202\323\344\223\002\022\022\020/v1/views/{name}\022_\n\tListView" +
+      "s\022\034.camillo.v1.ListViewsRequest\032\035.camill" +
+      "o.v1.ListViewsResponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/" +
+      "views\022m\n\nDeleteView\022\035.camillo.v1.DeleteV" +
+      "iewRequest\032\036.camillo.v1.DeleteViewRespon" +
+      "se\" \370\356\033\002\222\357\033\000\202\323\344\223\002\022*\020/v1/views/{name}\022m\n\007" +
+      "HandOff\022\032.camillo.v1.HandOffRequest\032\033.ca" +
+      "millo.v1.HandOffResponse\")\370\356\033\002\222\357\033\n\n\010hand" +
+      "offs\202\323\344\223\002\021\"\014/v1/handoffs:\001*\022k\n\014ListHando" +
+      "ffs\022\037.camillo.v1.ListHandoffsRequest\032 .c" +
+      "amillo.v1.ListHandoffsResponse\"\030\370\356\033\001\202\323\344\223" +
+      "\002\016\022\014/v1/handoffs\022\177\n\016AcceptHandoffs\022!.cam" +
+      "illo.v1.AcceptHandoffsRequest\032\".camillo." +
+      "v1.AcceptHandoffsResponse\"&\370\356\033\002\222\357\033\000\202\323\344\223\002" +
+      "\030\"\023/v1/handoffs:accept:\001*B4\n\016dev.camillo" +
+      ".v1P\001Z camillo.dev/camillo/v1;camillov1b" +
+      "\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -358,7 +364,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
     internal_static_camillo_v1_BuildSnapshotRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_BuildSnapshotRequest_descriptor,
-        new java.lang.String[] { "AgentId", "TriggerEvent", "Focus", "SessionId", "Channel", "MaxTokens", "Freshness", "AsOf", "Explain", "TimeMode", "LinkMode", "SpeechMode", "TimeZone", });
+        new java.lang.String[] { "AgentId", "TriggerEvent", "Focus", "SessionId", "Channel", "MaxTokens", "Freshness", "AsOf", "Explain", "TimeMode", "LinkMode", "SpeechMode", "TimeZone", "Spaces", });
     internal_static_camillo_v1_BuildSnapshotResponse_descriptor =
       getDescriptor().getMessageType(1);
     internal_static_camillo_v1_BuildSnapshotResponse_fieldAccessorTable = new
@@ -370,7 +376,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
     internal_static_camillo_v1_BuildBundleRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_BuildBundleRequest_descriptor,
-        new java.lang.String[] { "AgentId", "SessionId", "Channel", "Intent", "QueryText", "Recipe", "MaxTokens", "Freshness", "AsOf", "Explain", "Skills", "TimeMode", "LinkMode", "SpeechMode", "TimeZone", });
+        new java.lang.String[] { "AgentId", "SessionId", "Channel", "Intent", "QueryText", "Recipe", "MaxTokens", "Freshness", "AsOf", "Explain", "Skills", "TimeMode", "LinkMode", "SpeechMode", "TimeZone", "Spaces", });
     internal_static_camillo_v1_BuildBundleResponse_descriptor =
       getDescriptor().getMessageType(3);
     internal_static_camillo_v1_BuildBundleResponse_fieldAccessorTable = new
@@ -382,7 +388,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
     internal_static_camillo_v1_BuildWorkingMemoryRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_BuildWorkingMemoryRequest_descriptor,
-        new java.lang.String[] { "AgentId", "SystemPrompt", "Turns", "QueryText", "Channel", "MaxTokens", "Freshness", "AsOf", "Explain", "Skills", "TimeMode", "LinkMode", "SpeechMode", "TimeZone", });
+        new java.lang.String[] { "AgentId", "SystemPrompt", "Turns", "QueryText", "Channel", "MaxTokens", "Freshness", "AsOf", "Explain", "Skills", "TimeMode", "LinkMode", "SpeechMode", "TimeZone", "Spaces", });
     internal_static_camillo_v1_BuildWorkingMemoryResponse_descriptor =
       getDescriptor().getMessageType(5);
     internal_static_camillo_v1_BuildWorkingMemoryResponse_fieldAccessorTable = new
@@ -394,7 +400,7 @@ public final class SnapshotServiceOuterClass extends com.google.protobuf.Generat
     internal_static_camillo_v1_BuildDigestRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_BuildDigestRequest_descriptor,
-        new java.lang.String[] { "AgentId", "TokenLimit", "Tags", "CurrentTime", "Channel", "Freshness", "Explain", });
+        new java.lang.String[] { "AgentId", "TokenLimit", "Tags", "CurrentTime", "Channel", "Freshness", "Explain", "Spaces", });
     internal_static_camillo_v1_BuildDigestResponse_descriptor =
       getDescriptor().getMessageType(7);
     internal_static_camillo_v1_BuildDigestResponse_fieldAccessorTable = new
