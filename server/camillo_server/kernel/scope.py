@@ -191,7 +191,7 @@ class Caller(NamedTuple):
     """The caller of the current call. A tuple: a frozen dataclass takes twice as long to create."""
 
     principal: Principal
-    # The agent of requests that name none.
+    # The agent of requests that name none, where the credential reaches any.
     default_agent_id: str = ""
     # As gRPC names it: `/camillo.v1.MemoryService/Remember`.
     method: str = ""
@@ -201,6 +201,8 @@ class Caller(NamedTuple):
     peer: str = ""
     # The method only reads: a grant to read is enough.
     is_reading: bool = False
+    # The space of requests that name none, whatever the credential.
+    space: str = ""
 
 
 current_caller: ContextVar[Caller] = ContextVar("current_caller")

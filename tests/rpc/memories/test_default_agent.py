@@ -42,14 +42,15 @@ async def test_requests_without_the_metadata_are_for_the_shared_scope(server: Se
     assert (await server.admin(request)).memory.agent_id == ""
 
 
+@pytest.mark.parametrize("key", ["camillo-default-agent", "camillo-space"])
 @pytest.mark.parametrize("name", ["-", "a b", "x" * 129, "@other"])
-async def test_a_default_agent_that_is_no_name_is_refused(server: Server, name: str) -> None:
+async def test_a_default_agent_that_is_no_name_is_refused(server: Server, name: str, key: str) -> None:
     call = server.channel.unary_unary(
         "/camillo.v1.MemoryService/Recall",
         request_serializer=service.RecallRequest.SerializeToString,
         response_deserializer=service.RecallResponse.FromString,
     )
-    metadata = (("authorization", f"Bearer {server.keys.admin}"), ("camillo-default-agent", name))
+    metadata = (("authorization", f"Bearer {server.keys.admin}"), (key, name))
     refusal = await refused(call(service.RecallRequest(text="tea"), metadata=metadata, timeout=PATIENCE_SECONDS))
     assert refusal.code is grpc.StatusCode.INVALID_ARGUMENT
-    assert refusal.fields == ("camillo-default-agent",)
+    assert refusal.fields == (key,)

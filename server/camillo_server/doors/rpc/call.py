@@ -35,8 +35,10 @@ async def read_request(request: Any, read: Callable[[Any], Read], cost: float = 
     return await off_loop(cost, partial(read, request))
 
 
-# The metadata key for the agent of requests that name none, used where the credential reaches any agent: a client need
-# not ask first whether its key has an agent of its own.
+# The metadata key for the space of requests that name none; the credential has to reach it.
+SPACE_KEY = "camillo-space"
+# Its older name, passed over where the credential is that of one agent: a client need not ask first whether its key has
+# an agent of its own.
 DEFAULT_AGENT_KEY = "camillo-default-agent"
 
 agent_problem = form_problem(options.FORM_AGENT, is_optional=True)
@@ -44,9 +46,9 @@ agent_problem = form_problem(options.FORM_AGENT, is_optional=True)
 
 def set_caller(caller: Caller) -> None:
     """Sets the caller of the current task. Raises InvalidField."""
-    agent_id = caller.default_agent_id
+    agent_id = caller.space or caller.default_agent_id
     if agent_id and (problem := agent_problem(agent_id)):
-        raise invalid_field(DEFAULT_AGENT_KEY, problem)
+        raise invalid_field(SPACE_KEY if caller.space else DEFAULT_AGENT_KEY, problem)
     current_caller.set(caller)
     current_tenant.set(caller.principal.tenant_id)
 
@@ -59,7 +61,7 @@ def principal() -> Principal:
 def scope_of(agent_id: str) -> Scope:
     """The scope of a request of the current caller that names this agent, or none. Raises ScopeForbidden."""
     caller = current_caller.get()
-    return caller.principal.scope(agent_id, caller.default_agent_id, is_reading=caller.is_reading)
+    return caller.principal.scope(agent_id or caller.space, caller.default_agent_id, is_reading=caller.is_reading)
 
 
 def names(scope: Scope) -> tuple[str, str]:
@@ -106,7 +108,7 @@ class CallReader:
         form = _form_of(request.__class__)
         current = current_caller.get()
         caller = current.principal
-        asked = (request.agent_id, current.default_agent_id) if form.names_scope else ("",)
+        asked = (request.agent_id or current.space, current.default_agent_id) if form.names_scope else ("",)
         scope = caller.scope(*asked, is_reading=current.is_reading)
         checks = Checks(self.own_model, scope)
         form.check(request, "", checks)

@@ -34,7 +34,15 @@ from camillo_server.doors.rpc.audited_calls import (
     call_kind,
     is_administrative,
 )
-from camillo_server.doors.rpc.call import DEFAULT_AGENT_KEY, Added, added_by, principal, scope_of_request, set_caller
+from camillo_server.doors.rpc.call import (
+    DEFAULT_AGENT_KEY,
+    SPACE_KEY,
+    Added,
+    added_by,
+    principal,
+    scope_of_request,
+    set_caller,
+)
 from camillo_server.doors.rpc.contract import ENDLESS, option
 from camillo_server.doors.rpc.errors import abort
 from camillo_server.doors.rpc.open_calls import OpenCalls, peer_of
@@ -340,10 +348,9 @@ class Pipeline(grpc.aio.ServerInterceptor):
             # Only now: who has no credential chooses neither what is recorded nor its trace.
             observed.hold(self._tracing.start_span(observed.method, metadata))
         require_permission(observed.method, caller)
-        default_agent_id = metadata.get(DEFAULT_AGENT_KEY, "")
-        method, request_id = observed.method, observed.request_id
-        is_reading = required_role(method) is Role.READER
-        set_caller(Caller(caller, default_agent_id, method, request_id, context.peer(), is_reading))
+        method, request_id, space = observed.method, observed.request_id, metadata.get(SPACE_KEY, "")
+        default_agent_id, is_reading = metadata.get(DEFAULT_AGENT_KEY, ""), required_role(method) is Role.READER
+        set_caller(Caller(caller, default_agent_id, method, request_id, context.peer(), is_reading, space))
         return caller.tenant_id
 
     async def _receive(self, tenant_id: TenantId, observed: Observed, context: Context) -> bytes:

@@ -33,10 +33,10 @@ from camillo_server.doors.gateway.mcp.calls import method_path
 from camillo_server.doors.gateway.mcp.local_calls import LocalCalls
 from camillo_server.doors.gateway.mcp.offers import DEFAULT_PROFILE, PROFILES
 from camillo_server.doors.gateway.mcp.service import McpService
-from camillo_server.doors.rpc.call import DEFAULT_AGENT_KEY
+from camillo_server.doors.rpc.call import DEFAULT_AGENT_KEY, SPACE_KEY
 from camillo_server.doors.rpc.errors import to_status
 from camillo_server.doors.rpc.request_bodies import HeldBody
-from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden
+from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden, invalid_field
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.scope import SHARED, covers
 from camillo_server.settings.sections import ServerSettings
@@ -98,6 +98,20 @@ def mcp_routes(methods: LocalMethods, settings: Settings) -> Sequence[BaseRoute]
     ]
 
 
+def named_space(agent: str, exchange: Exchange) -> str:
+    """The agent or the space of the address, else of its query, else of the header; empty for none. Raises CallFailed
+    where two of them are named and differ: one of them would be passed over in silence."""
+    places = {"space": [value for name, value in exchange.query if name == "space"]}
+    places[SPACE_KEY] = [exchange.headers[SPACE_KEY]] if SPACE_KEY in exchange.headers else []
+    for place, values in places.items():
+        for value in filter(None, values):
+            if agent not in ("", value):
+                error = invalid_field(place, "names another space than the address or the query")
+                raise CallFailed(to_status(error))
+            agent = value
+    return agent
+
+
 class McpEndpoint:
     """An ASGI application of MCP's requests."""
 
@@ -110,10 +124,10 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request of HTTP. Without a valid credential it is answered before its body is read."""
         exchange = Exchange(scope, receive, send)
-        agent = scope["path_params"].get("agent", "")
         profile = dict(exchange.query).get("profile", DEFAULT_PROFILE)
         try:
             caller = await self._caller(exchange, scope)
+            agent = named_space(scope["path_params"].get("agent", ""), exchange)
             calls, tenant_id = (
                 self._calls(exchange, peer_of(scope), caller, agent),
                 TenantId(caller.tenant_id),
@@ -177,6 +191,8 @@ class McpEndpoint:
         if not is_own and not covers(caller.spaces, agent, is_reading=True):
             raise CallFailed(to_status(ScopeForbidden("this key does not act for that agent")))
         sent = dict(exchange.headers)
+        # It is in each request that takes one.
+        sent.pop(SPACE_KEY, None)
         if agent == SHARED:
             # Whoever names no agent, and has no default, acts for the shared scope.
             sent.pop(DEFAULT_AGENT_KEY, None)
