@@ -35,7 +35,10 @@ from bench.measure.timing import (
 SPACES = Benchmark(
     "spaces",
     __doc__,
-    keys=("eight_over_one", "new_spaces_per_s", "forget_person_ms", "new_over_remember", "eight_p50_ms", "one_p50_ms"),
+    keys=(
+        *("eight_over_one", "new_spaces_per_s", "forget_person_ms", "new_over_remember", "eight_p50_ms", "one_p50_ms"),
+        *("eight_and_shared_p50_ms", "eight_cold_ms", "eight_qps_16", "one_qps_16"),
+    ),
     goals=(
         Goal("recall over 8 spaces / over one of the same rows, p50", "eight_over_one", most=2, unit="x"),
         Goal("first memories of new spaces / Remember's calls a second", "new_over_remember", least=0.8, unit="x"),
@@ -47,6 +50,7 @@ PARTS_OF_ONE = 8
 ONE = "teams/one"
 EIGHT = [f"users/{number}" for number in range(PARTS_OF_ONE)]
 WARM_UP = 30
+COLD_RECALLS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,25 +65,54 @@ class SpacesOptions:
 
 
 async def _recall(options: SpacesOptions, app: AppServer) -> Figures:
-    """The same questions over eight warm spaces and over one that has the same rows, in turns."""
+    """The same questions over eight warm spaces, over these and what the tenant shares, and over one that has the rows
+    of the eight, in turns; and the first ones over eight spaces that are cold."""
     texts = Texts(3)
     memories = with_vectors(texts.sentences(options.rows), texts.vectors(options.rows, DIMENSIONS))
     questions = Texts(5).sentences(500)
     async with connected(app.port, app.secret) as client:
-        for path, rows in [(ONE, memories), *((path, memories[n::PARTS_OF_ONE]) for n, path in enumerate(EIGHT))]:
+        parts = [memories[number::PARTS_OF_ONE] for number in range(PARTS_OF_ONE)]
+        for path, rows in [(ONE, memories), *zip(EIGHT, parts, strict=True), ("@shared", parts[0])]:
             await client.import_serialized(import_batches(path, rows))
-        calls = {"one": recall_call(client, questions, ONE), "eight": _recall_of_eight(client, questions)}
+        calls = {
+            "one": recall_call(client, questions, ONE),
+            "eight": _recall_of(client, questions, EIGHT),
+            "eight_and_shared": _recall_of(client, questions, EIGHT, include_shared=True),
+        }
         for call in calls.values():
             await _warm(call)
         rounds = await rounds_of(calls, options.repeats.rounds, options.repeats.calls_a_round)
-    p50 = {name: percentiles(found, 50) for name, found in rounds.items()}
-    return {"eight_over_one": p50["eight"].over(p50["one"]), "eight_p50_ms": p50["eight"], "one_p50_ms": p50["one"]}
+        cold = await _cold(client, memories, questions)
+        callers = options.repeats.callers
+        groups: dict[str, Sequence[Call]] = {name: [calls[name]] * callers for name in ("one", "eight")}
+        rates = await rates_of(groups, options.repeats, app.process.cpu_seconds)
+    p50 = {f"{name}_p50_ms": percentiles(found, 50) for name, found in rounds.items()}
+    return {**rates, **p50, "eight_over_one": p50["eight_p50_ms"].over(p50["one_p50_ms"]), "eight_cold_ms": cold}
 
 
-def _recall_of_eight(client: Client, questions: Sequence[str]) -> Call:
+async def _cold(client: Client, memories: Sequence[pb.Memory], questions: Sequence[str]) -> Figure:
+    """First recalls over eight spaces each, which nobody has read."""
+    taken, rows = [], len(memories) // COLD_RECALLS // PARTS_OF_ONE
+    for number in range(COLD_RECALLS):
+        paths = [f"projects/cold-{number}/{part}" for part in range(PARTS_OF_ONE)]
+        for part, path in enumerate(paths):
+            first = (number * PARTS_OF_ONE + part) * rows
+            await client.import_serialized(import_batches(path, memories[first : first + rows]))
+        taken += await latencies_ms(_recall_of(client, questions, paths), 1)
+    return Figure(tuple(taken))
+
+
+def _recall_of(client: Client, questions: Sequence[str], paths: Sequence[str], *, include_shared: bool = False) -> Call:
     asked = itertools.cycle(questions)
-    spaces = [SpaceRead(space=path) for path in EIGHT[1:]]
-    return lambda: client(service.RecallRequest(agent_id=EIGHT[0], text=next(asked), limit=5, spaces=spaces))
+    spaces = [SpaceRead(space=path) for path in paths[1:]]
+
+    def call() -> Any:
+        request = service.RecallRequest(
+            agent_id=paths[0], text=next(asked), limit=5, spaces=spaces, include_shared=include_shared
+        )
+        return client(request)
+
+    return call
 
 
 async def _warm(call: Any) -> None:

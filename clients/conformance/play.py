@@ -32,6 +32,7 @@ from clients.conformance.wire import Cut
 # The protocol's name for the value of a command's own key.
 FIRST_ARGUMENT = {
     "connect": "client",
+    "bind": "client",
     "call": "method",
     "hits": "method",
     "pages": "method",
@@ -47,7 +48,7 @@ FIRST_ARGUMENT = {
     "parse_refs": "text",
     "close": "client",
 }
-CLIENTLESS = {"connect", "close", "render_ref", "parse_refs"}
+CLIENTLESS = {"connect", "bind", "close", "render_ref", "parse_refs"}
 NOT_ASKED = {"expect", "error", "save", "times", "elapsed"}
 
 

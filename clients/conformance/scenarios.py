@@ -31,6 +31,7 @@ SERVICES = (
     "Run",
     "Lifecycle",
     "Admin",
+    "Space",
 )
 _OF_A_CLIENT = {"client"}
 _OF_AN_ANSWER = {"expect", "error", "save", "times", "elapsed"}
@@ -38,6 +39,7 @@ _OF_A_METHOD = _OF_A_CLIENT | _OF_AN_ANSWER | {"request", "timeout_seconds"}
 # Commands to runners, with the keys that may stand beside each. The key's own value is the first argument.
 COMMANDS: Mapping[str, set[str]] = {
     "connect": {"address", "key", "agent_id", "tls", "timeout_seconds", "max_message_bytes"} | _OF_AN_ANSWER,
+    "bind": {"of", "user", "project", "team", "space", "beside"},
     "call": _OF_A_METHOD,
     "hits": _OF_A_METHOD - {"timeout_seconds"},
     "pages": _OF_A_METHOD - {"timeout_seconds"},

@@ -32,6 +32,7 @@ class Commands:
         self._clients: dict[str, AsyncCamillo] = {}
         self._by_name: dict[str, Callable[[Command], Awaitable[Any]]] = {
             "connect": self._connect,
+            "bind": self._bind,
             "call": self._call,
             "hits": self._hits,
             "recall": self._recall,
@@ -80,6 +81,21 @@ class Commands:
         if former := self._clients.pop(command["client"], None):
             await former.close()
         self._clients[command["client"]] = AsyncCamillo.connect(command.get("address"), **options)
+
+    async def _bind(self, command: Command) -> None:
+        client = self._clients[command["of"]]
+        bindings = {
+            "user": client.for_user,
+            "project": client.for_project,
+            "team": client.for_team,
+            "space": client.for_space,
+        }
+        for name, bind in bindings.items():
+            if name in command:
+                client = bind(command[name])
+        if "beside" in command:
+            client = client.with_spaces(read=command["beside"])
+        self._clients[command["client"]] = client
 
     async def _call(self, command: Command) -> Any:
         answer = await self._clients[command["client"]].call(

@@ -39,6 +39,7 @@ export class Commands {
   readonly #clients = new Map<string, Camillo>();
   readonly #byName: Readonly<Record<string, (command: Command) => unknown>> = {
     connect: (command) => this.#connect(command),
+    bind: (command) => this.#bind(command),
     call: (command) => this.#call(command),
     hits: (command) => this.#hits(command),
     recall: (command) => this.#recall(command),
@@ -97,6 +98,22 @@ export class Commands {
       ...given("maxMessageBytes", command.max_message_bytes as number | undefined),
     };
     this.#clients.set(text(command.client), connect(options));
+  }
+
+  #bind({ client, of, user, project, team, space, beside }: Command): void {
+    const made = this.#client({ id: 0, do: "bind", client: of });
+    const bound =
+      user !== undefined
+        ? made.forUser(text(user))
+        : project !== undefined
+          ? made.forProject(text(project))
+          : team !== undefined
+            ? made.forTeam(text(team))
+            : made.forSpace(text(space));
+    this.#clients.set(
+      text(client),
+      beside ? bound.withSpaces({ read: beside as string[] }) : bound,
+    );
   }
 
   async #call(command: Command): Promise<unknown> {

@@ -14,10 +14,12 @@ T = TypeVar("T")
 
 
 class Parts(Generic[P]):
-    """Parts in order. `starts` has the number of the first item of each, `count` is how many items all have."""
+    """Parts in order. `counts` are the numbers of their items, `starts` the number of the first item of each, `count`
+    is how many items all have."""
 
     def __init__(self, parts: Sequence[P], counts: Sequence[int]) -> None:
         self.parts = parts
+        self.counts = counts
         *self.starts, self.count = accumulate(counts, initial=0)
 
     def read(self, items: Sequence[int], read: Callable[[P, Sequence[int]], Sequence[T]]) -> list[T]:

@@ -284,9 +284,13 @@ class Recall:
         """The scopes that are searched, each by its own filter."""
         own = [ScopeSearch(candidates, query.freshness)]
         scopes = own if query.filter.sources or not query.beside else []
+        asked, narrowed = None, candidates.filter
         for each in query.beside:
-            filter_ = replace(each.filter, archived=candidates.filter.archived)
-            narrowed = filter_.narrowed(self._rules.channels, query.channel)
+            # Spaces have one filter, as a rule.
+            if each.filter is not asked:
+                asked = each.filter
+                filter_ = replace(asked, archived=candidates.filter.archived)
+                narrowed = filter_.narrowed(self._rules.channels, query.channel)
             scopes.append(ScopeSearch(replace(candidates, scope=each.scope, filter=narrowed), each.freshness))
         return scopes
 
@@ -305,9 +309,10 @@ class Recall:
     def _note_each(self, answer: RecallAnswer, now: datetime) -> None:
         """Counts each hit in its own scope."""
         starts = [0, *answer.pool.starts, len(answer.pool)]
+        candidates = answer.candidates
         for (scope, _), (start, end) in zip(answer.scopes, pairwise(starts), strict=True):
-            hits = [each for each in answer.candidates if start <= each < end]
-            self._access.note(scope, _memory_ids(answer.pool, hits), now)
+            if hits := [each for each in candidates if start <= each < end]:
+                self._access.note(scope, _memory_ids(answer.pool, hits), now)
 
     async def _left_out(
         self,

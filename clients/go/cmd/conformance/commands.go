@@ -38,6 +38,12 @@ type command struct {
 	RequestID       string          `json:"request_id"`
 	SessionID       string          `json:"session_id"`
 	TimeZone        string          `json:"time_zone"`
+	Of              string          `json:"of"`
+	User            string          `json:"user"`
+	Project         string          `json:"project"`
+	Team            string          `json:"team"`
+	Space           string          `json:"space"`
+	Beside          []string        `json:"beside"`
 }
 
 type tlsFiles struct {
@@ -56,7 +62,7 @@ type runner struct {
 func newRunner() *runner {
 	r := &runner{clients: map[string]*camillo.Client{}}
 	r.doing = map[string]func(command) (any, error){
-		"connect": r.connect, "close": r.close,
+		"connect": r.connect, "bind": r.bind, "close": r.close,
 		"call": r.withRequest(call), "hits": r.withRequest(hits), "pages": r.withRequest(pages), "stream": r.withRequest(stream),
 		"put": r.withClient(put), "publish": r.withClient(publish), "read": r.withClient(read), "offload": r.withClient(offload),
 		"recall": r.withClient(recall), "bundle": r.withClient(bundle), "record": r.withClient(record),
@@ -136,6 +142,31 @@ func (r *runner) connect(of command) (any, error) {
 	}
 	if before, known := r.clients[of.Client]; known {
 		_ = before.Close()
+	}
+	r.clients[of.Client] = client
+	return map[string]any{}, nil
+}
+
+func (r *runner) bind(of command) (any, error) {
+	client, err := r.client(command{Client: of.Of})
+	if err != nil {
+		return nil, err
+	}
+	for _, each := range []struct {
+		name string
+		bind func(string) (*camillo.Client, error)
+	}{
+		{of.User, client.ForUser}, {of.Project, client.ForProject}, {of.Team, client.ForTeam}, {of.Space, client.ForSpace},
+	} {
+		if each.name == "" {
+			continue
+		}
+		if client, err = each.bind(each.name); err != nil {
+			return nil, err
+		}
+	}
+	if client, err = client.WithSpaces(camillo.Spaces{Read: of.Beside}); err != nil {
+		return nil, err
 	}
 	r.clients[of.Client] = client
 	return map[string]any{}, nil

@@ -31,6 +31,7 @@ impl Commands {
     pub async fn run(&mut self, command: &Value) -> Outcome {
         match text(command, "do") {
             "connect" => self.connect(command).await,
+            "bind" => self.bind(command),
             "call" => self.named(command)?.unary().await,
             "hits" => self.hits(command).await,
             "recall" => self.recall(command).await,
@@ -68,6 +69,25 @@ impl Commands {
         }
         let client = builder.agent_id(text(command, "agent_id")).connect()?;
         self.clients.insert(text(command, "client").to_owned(), client);
+        Ok(Value::Null)
+    }
+
+    fn bind(&mut self, command: &Value) -> Outcome {
+        let mut client = self.client(&json!({"client": command["of"]}))?;
+        if let Some(user) = command["user"].as_str() {
+            client = client.for_user(user)?;
+        }
+        if let Some(project) = command["project"].as_str() {
+            client = client.for_project(project)?;
+        }
+        if let Some(team) = command["team"].as_str() {
+            client = client.for_team(team)?;
+        }
+        if let Some(space) = command["space"].as_str() {
+            client = client.for_space(space)?;
+        }
+        let read = command["beside"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        self.clients.insert(text(command, "client").to_owned(), client.with_spaces(read)?);
         Ok(Value::Null)
     }
 

@@ -139,8 +139,7 @@ class JoinedColumns(Mapping[str, Any]):
             return _Column(self._rows, name)
         column = self._joined.get(name)
         if column is None:
-            parts = [part.arrays[name][: part.count] for part in self._rows.parts]
-            column = self._joined[name] = np.concatenate(parts)
+            column = self._joined[name] = np.concatenate(_columns(self._rows, name))
         return column
 
     def __iter__(self) -> Iterator[str]:
@@ -158,10 +157,15 @@ class _Column:
         self._name = name
 
     def __getitem__(self, asked: NDArray[np.integer] | slice) -> NDArray[Any]:
-        columns = [part.arrays[self._name][: part.count] for part in self._rows.parts]
+        columns = _columns(self._rows, self._name)
         if isinstance(asked, slice):
             return np.concatenate(columns)[asked]
         values = np.empty(len(asked), columns[0].dtype)
         for column, (within, own) in zip(columns, self._rows.divide(asked), strict=True):
             values[within] = column[own]
         return values
+
+
+def _columns(rows: Parts[IndexSnapshot], name: str) -> list[NDArray[Any]]:
+    # There may be more rows than the snapshot had.
+    return [part.arrays[name][:count] for part, count in zip(rows.parts, rows.counts, strict=True)]

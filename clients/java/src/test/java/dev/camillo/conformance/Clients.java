@@ -7,7 +7,9 @@ import dev.camillo.client.CamilloBuilder;
 import dev.camillo.client.Tls;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -25,6 +27,19 @@ final class Clients implements AutoCloseable {
     given(command, "max_message_bytes").ifPresent(most -> builder.maxMessageBytes(most.getAsInt()));
     given(command, "tls").ifPresent(tls -> builder.tls(tls(tls.getAsJsonObject())));
     connected.put(command.get("client").getAsString(), builder.connect());
+  }
+
+  /** Makes a client for another space, as a command says. */
+  void bind(JsonObject command) {
+    Camillo client = connected.get(command.get("of").getAsString());
+    client = text(command, "user").map(client::forUser).orElse(client);
+    client = text(command, "project").map(client::forProject).orElse(client);
+    client = text(command, "team").map(client::forTeam).orElse(client);
+    client = text(command, "space").map(client::forSpace).orElse(client);
+    List<String> read = new ArrayList<>();
+    given(command, "beside")
+        .ifPresent(spaces -> spaces.getAsJsonArray().forEach(each -> read.add(each.getAsString())));
+    connected.put(command.get("client").getAsString(), client.withSpaces(read));
   }
 
   /** The client that a command names. */

@@ -41,6 +41,7 @@ final class Commands implements AutoCloseable {
     String name = text(command, "do");
     switch (name) {
       case "connect" -> clients.connect(command);
+      case "bind" -> clients.bind(command);
       case "close" -> clients.close(command);
       case "call" -> {
         return call(command);
