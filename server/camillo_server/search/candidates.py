@@ -159,6 +159,10 @@ class CandidatePool:
     def __len__(self) -> int:
         return len(self.occurred_at)
 
+    def scope_numbers(self) -> NDArray[np.intp]:
+        """The number of each candidate's scope, in the order in which scopes were searched."""
+        return np.asarray(self.starts, np.intp).searchsorted(np.arange(len(self)), side="right")
+
     @property
     def scopes_read_at(self) -> Sequence[ReadAt]:
         """At what each scope was read, one or several."""

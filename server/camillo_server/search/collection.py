@@ -6,7 +6,6 @@ would in one scope that held everything (docs/adr/retrieval-fusion.md)."""
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +16,9 @@ from camillo_server.kernel.writes import AtLeastAsFresh, Freshness, FullyConsist
 from camillo_server.search.candidates import (
     CandidatePool,
     MemorySearch,
-    ReadAt,
     ScopeSearch,
     TermStatistics,
+    selected,
 )
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.parts import Parts
@@ -74,16 +73,39 @@ async def weighed(search: MemorySearch, scopes: Sequence[ScopeSearch]) -> Sequen
     ]
 
 
-async def searched_apart(search: MemorySearch, scopes: Sequence[ScopeSearch]) -> CandidatePool:
-    """`MemorySearch.together` by a search of each scope, at once. Raises StorageUnavailable, RevisionBehind."""
+async def searched_apart(
+    search: MemorySearch, scopes: Sequence[ScopeSearch], together: Sequence[int] = ()
+) -> CandidatePool:
+    """`MemorySearch.together` by a search of each scope, at once, and by one search of those with these numbers. Raises
+    StorageUnavailable, RevisionBehind."""
     scopes = await weighed(search, scopes)
+    alone = [[number] for number in range(len(scopes)) if number not in together]
+    groups = sorted([*alone, [*together]] if together else alone)
     async with task_group() as group:
-        tasks = [group.create_task(search.candidates(*scope)) for scope in scopes]
-    pools = [task.result() for task in tasks]
+        parts = [Collection(search, [scopes[number] for number in numbers]) for numbers in groups]
+        tasks = [group.create_task(part.candidates()) for part in parts]
+    return _scope_by_scope([task.result() for task in tasks], groups)
+
+
+def _scope_by_scope(pools: Sequence[CandidatePool], groups: Sequence[Sequence[int]]) -> CandidatePool:
+    """One pool of several, each with candidates of the scopes that have these numbers, in the order of the scopes."""
+    pool = concatenated(pools)
+    scopes = np.concatenate(
+        [np.array(numbers)[each.scope_numbers()] for each, numbers in zip(pools, groups, strict=True)]
+    )
+    order = np.argsort(scopes, kind="stable")
+    if len(pools) < sum(map(len, groups)):
+        pool = selected(pool, order)
+    read_at = {
+        number: at
+        for each, numbers in zip(pools, groups, strict=True)
+        for number, at in zip(numbers, each.scopes_read_at, strict=True)
+    }
     return replace(
-        combine(pools),
-        starts=[*accumulate(map(len, pools[:-1]))],
-        read_at=[ReadAt(pool.revision, pool.links_revision) for pool in pools],
+        pool,
+        fusion=fuse(pool.arms, pool.query),
+        starts=scopes[order].searchsorted(np.arange(1, len(read_at))).tolist(),
+        read_at=[read_at[number] for number in range(len(read_at))],
     )
 
 

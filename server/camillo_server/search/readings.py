@@ -198,7 +198,7 @@ def best_of(readings: Sequence[QueryReading]) -> CandidatePool:
     pool = concatenated(pools)
     reading_of = np.repeat(np.arange(len(pools)), [len(each) for each in pools])
     similarity = np.concatenate([each.similarity for each in fusions])
-    scopes = np.concatenate([_scopes_of(each) for each in pools])
+    scopes = np.concatenate([each.scope_numbers() for each in pools])
     rows, relevance = _best_rows(pool, similarity, scopes)
     return replace(
         selected(pool, rows),
@@ -208,11 +208,6 @@ def best_of(readings: Sequence[QueryReading]) -> CandidatePool:
         reading_of=reading_of[rows],
         starts=scopes[rows].searchsorted(np.arange(1, len(pools[0].starts) + 1)).tolist(),
     )
-
-
-def _scopes_of(pool: CandidatePool) -> NDArray[np.intp]:
-    """The number of each candidate's scope, in the order in which scopes were searched."""
-    return np.asarray(pool.starts, np.intp).searchsorted(np.arange(len(pool)), side="right")
 
 
 def _best_rows(pool: CandidatePool, similarity: Column, scopes: NDArray[np.intp]) -> tuple[NDArray[np.intp], Column]:

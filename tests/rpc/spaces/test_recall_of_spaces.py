@@ -88,6 +88,29 @@ async def test_the_best_of_more_rows_than_are_candidates_score_as_in_one_space(
                 assert found[content] == pytest.approx(of_one, abs=1e-5)
 
 
+@pytest.mark.own_server
+@pytest.mark.caches
+async def test_where_some_spaces_are_cold_the_others_are_searched_in_memory(server: Server) -> None:
+    if server.answered_from != "memory":
+        return
+    for seed, path in enumerate(("alice", *PATHS)):
+        await store(server, space(path), some_rows(seed, 6, KINDS))
+    own = [each for each in ALL if each not in (pb.SOURCE_DOCUMENT, pb.SOURCE_AUDIT)]
+    asked: dict[str, Any] = {"agent_id": "alice", "sources": own, **FRESH}
+    warm = await recall(server.admin, "walrus tusk 海象", spaces=beside(*PATHS[:-1]), **asked)
+    assert (warm.answered_by, len(warm.hits)) == (pb.ANSWERED_BY_CACHE, 42)
+    # No process holds a space without memories.
+    read = ("projects/empty", *PATHS[:-1])
+    once, caches = Caller(server.channel, server.keys.admin, None), server.app.search.engine.caches
+    for path in ("projects/shop", "alice"):
+        caches.drop(space(path), "a test")
+        mixed = await recall(once, "walrus tusk 海象", spaces=beside(*read), **asked)
+        assert mixed.answered_by == pb.ANSWERED_BY_POSTGRES
+        assert [each.space for each in mixed.spaces] == [*read]
+        # Vectors in memory are rounded.
+        assert_same(warm, mixed, 5e-4)
+
+
 async def test_only_what_is_named_is_read(server: Server) -> None:
     for path in ("alice", *PATHS):
         await remember(server.admin, f"walrus of {path}", agent_id=path)

@@ -89,14 +89,18 @@ class CachedMemorySearch:
         return answer if cached is None else cached
 
     async def together(self, scopes: Sequence[ScopeSearch]) -> CandidatePool:
-        """The candidates of several scopes, by one search if all of them are in memory, true and fresh enough. Raises
-        as the fallback does."""
+        """The candidates of several scopes, by one search of those that are in memory, true and fresh enough. Raises as
+        the fallback does."""
         vector = scopes[0].query.vector
-        if (vector is None or vector.model_id == self._model_id) and not self._is_cut_off():
-            residents = [self._caches.budget.get(each.query.scope) for each in scopes]
-            if all(residents) and (pool := await self._from_all([*filter(None, residents)], scopes)):
-                return pool
-        return await searched_apart(self, scopes)
+        if (vector is not None and vector.model_id != self._model_id) or self._is_cut_off():
+            return await searched_apart(self, scopes)
+        held = [self._caches.budget.get(each.query.scope) for each in scopes]
+        residents = [each for each in held if each is not None]
+        if len(residents) < len(scopes):
+            warm = [number for number, each in enumerate(held) if each is not None]
+            return await searched_apart(self, scopes, together=warm)
+        pool = await self._from_all(residents, scopes)
+        return await searched_apart(self, scopes) if pool is None else pool
 
     async def statistics(self, query: CandidateQuery, freshness: Freshness) -> TermStatistics:
         """The statistics, from memory if the scope is there and fresh enough. Raises as the fallback does."""
