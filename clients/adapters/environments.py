@@ -3,7 +3,8 @@
 `packages` are pinned packages that the tests need. `sdist` is a source distribution that holds tests of the framework,
 with its `sha256`: it is fetched by pip, unpacked, and named to the tests by CAMILLO_ADAPTER_SDIST. Files of it in
 `sdist_tests` are run as they stand, with the module `sdk_tests` among the adapter's tests as a plugin of pytest, which
-puts the adapter in the place of what they test, and says which of them cannot apply."""
+puts the adapter in the place of what they test, and says which of them cannot apply. `sdists` are several of them with
+their checksums, which are unpacked below CAMILLO_ADAPTER_SDISTS under name and version."""
 
 from __future__ import annotations
 
@@ -15,11 +16,13 @@ import sys
 import tarfile
 import tomllib
 import xml.etree.ElementTree as ElementTree
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "adapters"
+SDISTS = BUILD / "sdists"
 UV = Path(sys.executable).parent / "uv"
 TEST_PACKAGES = ("pytest>=9,<10", "pytest-asyncio>=1.1,<2", "pytest-timeout>=2.4,<3")
 
@@ -34,6 +37,7 @@ class Environment:
     sdist: str = ""
     sha256: str = ""
     sdist_tests: tuple[str, ...] = ()
+    sdists: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def name(self) -> str:
@@ -46,7 +50,7 @@ class Environment:
     @property
     def unpacked(self) -> Path:
         """Where the source distribution is unpacked."""
-        return BUILD / "sdists" / self.sdist.replace("==", "-")
+        return _unpacked(self.sdist)
 
     def run(self, words: list[str], environ: dict[str, str]) -> dict[str, int]:
         """Runs the tests; returns how many passed, failed and were skipped. A run that breaks off counts as failed."""
@@ -66,6 +70,7 @@ class Environment:
             command += ["-p", "sdk_tests"]
         path = os.pathsep.join(map(str, (ROOT, self.adapter / "tests", self.unpacked)))
         known = {"PYTHONPATH": path, "CAMILLO_ADAPTER_SDIST": str(self.unpacked) if self.sdist else ""}
+        known["CAMILLO_ADAPTER_SDISTS"] = str(SDISTS)
         code = subprocess.run(
             [*command, *tests, *words], cwd=ROOT, env=os.environ | environ | known, check=False
         ).returncode
@@ -100,22 +105,28 @@ def prepare(environment: Environment) -> None:
         install: list[str | Path] = [UV, "pip", "install", "--quiet", "--python", environment.python]
         subprocess.run([*install, *editable, *TEST_PACKAGES, *environment.packages], check=True)
         stamp.write_text(wanted, "utf-8")
-    if environment.sdist and not environment.unpacked.exists():
-        _fetch(environment)
+    sdists = {environment.sdist: environment.sha256} if environment.sdist else {}
+    for sdist, sha256 in {**sdists, **environment.sdists}.items():
+        if not _unpacked(sdist).exists():
+            _fetch(sdist, sha256)
 
 
-def _fetch(environment: Environment) -> None:
+def _unpacked(sdist: str) -> Path:
+    return SDISTS / sdist.replace("==", "-")
+
+
+def _fetch(sdist: str, sha256: str) -> None:
     fetched = BUILD / "fetched"
     shutil.rmtree(fetched, ignore_errors=True)
-    words: list[str | Path] = ["--quiet", "--no-deps", "--no-binary", ":all:", "--dest", fetched, environment.sdist]
+    words: list[str | Path] = ["--quiet", "--no-deps", "--no-binary", ":all:", "--dest", fetched, sdist]
     subprocess.run([sys.executable, "-m", "pip", "download", "--disable-pip-version-check", *words], check=True)
     [archive] = fetched.iterdir()
     digest = hashlib.sha256(archive.read_bytes()).hexdigest()
-    if digest != environment.sha256:
-        raise SystemExit(f"{environment.sdist} has the digest {digest}, not {environment.sha256}")
+    if digest != sha256:
+        raise SystemExit(f"{sdist} has the digest {digest}, not {sha256}")
     with tarfile.open(archive) as packed:
         packed.extractall(fetched / "unpacked", filter="data")
     [top] = (fetched / "unpacked").iterdir()
-    environment.unpacked.parent.mkdir(parents=True, exist_ok=True)
-    top.rename(environment.unpacked)
+    SDISTS.mkdir(parents=True, exist_ok=True)
+    top.rename(_unpacked(sdist))
     shutil.rmtree(fetched)

@@ -1,0 +1,149 @@
+"""Checkpoints and writes as slots: their keys, and their bytes."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from base64 import b64decode, b64encode
+from collections.abc import Iterator, Sequence
+from typing import Any
+from urllib.parse import quote, unquote
+from uuid import uuid4
+
+import ormsgpack
+
+from camillo.v1.slot_pb2 import NewSlot, Slot
+from camillo_client import Camillo, new_slot
+
+ROOT = "/langgraph"
+SOURCE = "langgraph"
+# No recall and no digest shows what is over.
+PAST = "1970-01-01T00:00:00Z"
+# A slot holds 64 KiB, and base64 adds a third.
+MAX_INLINE = 44 * 1024
+# Values of channels above it are artifacts of their own where a record is too long.
+MIN_ARTIFACT = 4 * 1024
+# A slot has 64 tags.
+MAX_ARTIFACTS = 60
+ARTIFACT, WHOLE = "artifact:", "whole:"
+_COMPLEMENT = bytes(255 - byte for byte in range(256))
+
+
+def name(text: str) -> str:
+    """One name of a key, which is neither empty nor a dot; `name_of` returns the text."""
+    return "=" + quote(text, safe=":|")
+
+
+def name_of(name: str) -> str:
+    return unquote(name[1:])
+
+
+def descending(text: str) -> str:
+    """A name that sorts a greater text first."""
+    return text.encode().translate(_COMPLEMENT).hex() + "g"
+
+
+def ascending(name: str) -> str:
+    return bytes.fromhex(name[:-1]).translate(_COMPLEMENT).decode()
+
+
+def thread_key(thread_id: str) -> str:
+    return f"{ROOT}/{name(thread_id)}"
+
+
+def namespace_key(thread_id: str, namespace: str) -> str:
+    return f"{thread_key(thread_id)}/{name(namespace)}"
+
+
+def checkpoint_key(thread_id: str, namespace: str, checkpoint_id: str) -> str:
+    return f"{namespace_key(thread_id, namespace)}/{descending(checkpoint_id)}"
+
+
+class Place:
+    """The parts of a key: the thread, its namespace, the checkpoint, and for writes the task."""
+
+    __slots__ = ("checkpoint_id", "namespace", "task_id", "thread_id")
+
+    def __init__(self, key: str) -> None:
+        _, _, thread, namespace, checkpoint, *task = key.split("/")
+        self.thread_id, self.namespace = name_of(thread), name_of(namespace)
+        self.checkpoint_id = ascending(checkpoint)
+        self.task_id = name_of(task[0]) if task else None
+
+    @property
+    def checkpoint(self) -> str:
+        return checkpoint_key(self.thread_id, self.namespace, self.checkpoint_id)
+
+
+class Records:
+    """Writes and reads records of any length, in one space."""
+
+    def __init__(self, camillo: Camillo) -> None:
+        self._camillo = camillo
+
+    def slot(
+        self,
+        key: str,
+        record: Any,
+        artifacts: Sequence[str] = (),
+        *,
+        type_: str,
+        tags: Sequence[str] = (),
+        if_version: int | None = None,
+    ) -> NewSlot:
+        """A slot of the record; one that is too long is an artifact. `artifacts` are those that the record names."""
+        # With its key, so that no two slots say the same: what is forgotten goes with what repeats it.
+        packed = ormsgpack.packb([key, record])
+        data = zlib.compress(packed, 1)
+        # In tags, which state nothing: what is forgotten goes with what states the same, such as the id of an artifact.
+        labels = [*tags, *(ARTIFACT + each for each in artifacts)]
+        content: dict[str, Any] = {"type": type_, "expired_at": PAST, "tags": labels}
+        if len(data) > MAX_INLINE:
+            labels.append(WHOLE + self.put(packed))
+        else:
+            content["data"] = b64encode(data).decode()
+        return new_slot(key, json.dumps(content), SOURCE, if_version=if_version)
+
+    def put(self, data: bytes) -> str:
+        """Id of an artifact with these bytes, compressed: redaction would change what is readable in them. No two
+        artifacts are equal: what is forgotten goes with what repeats it."""
+        return self._camillo.artifacts.put(
+            zlib.compress(uuid4().bytes + data, 1), media_type="application/zlib", tool=SOURCE
+        ).artifact_id
+
+    def get(self, artifact_id: str) -> bytes:
+        return zlib.decompress(self._camillo.artifacts.read(artifact_id))[16:]
+
+    def write(self, new: NewSlot) -> Slot:
+        """Stores a slot. Raises ValueError where something was redacted: it would not be read as it was written."""
+        if_version = new.if_version if new.HasField("if_version") else None
+        written = self._camillo.slots.set_memory(new.key, new.json_content, SOURCE, if_version=if_version)
+        if new.json_content != written.json_content:
+            raise ValueError(f"the bytes of {new.key} look like a secret, and were not kept")
+        return written
+
+    def read(self, slot: Slot) -> Any:
+        content = json.loads(slot.json_content)
+        whole = [tag.removeprefix(WHOLE) for tag in slot.tags if tag.startswith(WHOLE)]
+        packed = self.get(whole[0]) if whole else zlib.decompress(b64decode(content["data"]))
+        return ormsgpack.unpackb(packed, option=ormsgpack.OPT_NON_STR_KEYS)[1]
+
+    def under(self, prefix: str, *, page_size: int = 100, tags: Sequence[str] = ()) -> Iterator[Slot]:
+        """Slots below a key and at it, in the order of keys."""
+        for entry in self._camillo.slots.list(prefix, page_size=page_size, tags_any=tags):
+            yield entry.slot
+
+    def forget(self, slots: Sequence[Slot], kept: Sequence[Slot] = ()) -> None:
+        """Removes slots for good, with the artifacts that only they name."""
+        named = {each for slot in slots for each in artifacts_of(slot)}
+        named -= {each for slot in kept for each in artifacts_of(slot)}
+        ids, artifacts = [slot.slot_id for slot in slots], sorted(named)
+        while ids or artifacts:
+            self._camillo.lifecycle.forget(
+                slot_ids=ids[:1000], artifact_ids=artifacts[:1000], allow_restating=True, timeout=120
+            )
+            ids, artifacts = ids[1000:], artifacts[1000:]
+
+
+def artifacts_of(slot: Slot) -> list[str]:
+    return [tag.partition(":")[2] for tag in slot.tags if tag.startswith((ARTIFACT, WHOLE))]
