@@ -274,9 +274,9 @@ def test_a_recall_everywhere_shows_of_each_hit_its_source(camillo: Camillo) -> N
 def test_a_recall_of_several_spaces_shows_of_each_hit_whose_it_is(camillo: Camillo) -> None:
     user, project = f"users/{camillo.agent}", f"projects/{camillo.agent}"
     camillo("remember", "Ana prefers sencha 茶", "--agent", user)
-    camillo("remember", "The shop sells sencha", "--agent", project)
+    camillo("remember", "The shop sells sencha", "--agent", project, "--actor", "human:安娜")
     rows = camillo.rows("recall", "sencha", "--agent", user, "--space", project)
-    assert {user, project} <= {cell for row in rows for cell in row}
+    assert {user, project, "安娜"} <= {cell for row in rows for cell in row}
     assert project not in camillo("recall", "sencha", "--agent", user)
     code, line = camillo.refused("recall", "sencha", "--space", "shop/..")
     assert (code, line.startswith("spaces[0].space: must be")) == (2, True)

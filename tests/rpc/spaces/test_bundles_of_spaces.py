@@ -12,6 +12,7 @@ from camillo.v1 import context_pb2 as pb
 from camillo.v1 import memory_service_pb2 as memories
 from camillo.v1 import slot_pb2 as slots
 from camillo.v1 import snapshot_service_pb2 as service
+from camillo.v1.actor_pb2 import ACTOR_TYPE_AGENT, ACTOR_TYPE_HUMAN, Actor
 
 from tests.patience import PATIENCE_SECONDS
 from tests.rpc.memories.calls import remember
@@ -147,6 +148,31 @@ async def test_a_line_names_its_space_if_that_is_not_the_own_one(server: Server)
     assert not alone.spaces
     assert not any(item.agent_id for each in alone.sections for item in each.items)
     assert "walrus mine" in alone.prompt
+
+
+async def test_a_line_of_another_space_names_its_author_if_that_is_not_the_caller(server: Server) -> None:
+    ana = Actor(type=ACTOR_TYPE_HUMAN, id="安娜")
+    bot = Actor(type=ACTOR_TYPE_AGENT, id="bot")
+    await remember(server.admin, "walrus of a person", agent_id="projects/shop", actor=ana)
+    await remember(server.admin, "walrus of an agent", agent_id="projects/shop", actor=bot)
+    await remember(server.admin, "walrus of nobody", agent_id="projects/shop")
+    await remember(server.admin, "walrus at home", agent_id="alice", actor=ana)
+    grants: dict[str, Any] = {"agent_id": "alice", "role": admin_pb2.ROLE_READER, "spaces": ["projects/shop:read"]}
+    mine = server.caller((await server.admin(admin.CreateKeyRequest(actors=["human:安娜"], **grants))).secret)
+    for caller, named in ((server.admin, True), (mine, False)):
+        asked: dict[str, Any] = {"agent_id": "alice", "spaces": beside("projects/shop"), "freshness": FRESH}
+        built = await bundle(caller, "walrus", **asked)
+        begun = {
+            line.partition("] ")[2].partition("20")[0]: line for line in built.prompt.splitlines() if "walrus" in line
+        }
+        assert begun.keys() == {
+            "projects/shop by 安娜, " if named else "projects/shop ",
+            "projects/shop by agent:bot, ",
+            "projects/shop ",
+            "",
+        }
+        assert begun["projects/shop by agent:bot, "].endswith("walrus of an agent")
+        assert "by" not in (await bundle(caller, "walrus", agent_id="alice", freshness=FRESH)).prompt.split()
 
 
 async def test_the_last_turns_are_those_of_all_spaces_in_their_order(server: Server) -> None:

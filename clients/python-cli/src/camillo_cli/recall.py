@@ -187,7 +187,7 @@ def show_hits(answer: RecallResponse, *, explained: bool, always_drawn: bool = F
     if len({hit.source for hit in answer.hits}) > 1:
         columns.append(SOURCE)
     if answer.spaces:
-        columns.append(SPACE)
+        columns += [SPACE, BY]
     columns += [CITED, CONTENT] if any(map(citation, answer.hits)) else [CONTENT]
     show_items(answer.hits, columns, lines=3, always_drawn=always_drawn)
     if explained and answer.HasField("time_window"):
@@ -306,6 +306,16 @@ def _kind(hit: RecallHit) -> str:
     return field_text(hit, "chunk.event_kind" if hit.chunk.event_kind else "chunk.source")
 
 
+def author(hit: RecallHit) -> str:
+    """Who wrote a hit: a person's name, or another actor with its type; empty if nobody knows, or it is the agent
+    whose space it is in."""
+    item = _item(hit)
+    if not item.actor.id or item.actor.id == item.agent_id:
+        return ""
+    kind = field_text(item, "actor.type")
+    return item.actor.id if kind == "human" else f"{kind}:{item.actor.id}"
+
+
 # A table whose first column goes up and down looks broken.
 OTHER_ORDER = "hits are in the order of order_score (shown by --json), not of score, which judges each hit by itself"
 ID = Column("id", lambda hit: hit.chunk.origin_id or hit.memory.memory_id, style="dim")
@@ -319,6 +329,7 @@ ABOUT = (
     Column("said by", lambda hit: said_by(_item(hit)), optional=True),
 )
 SPACE = Column("space", lambda hit: _item(hit).agent_id or SHARED)
+BY = Column("by", author, optional=True)
 SOURCE = Column("source", lambda hit: field_text(hit, "source"))
 CITED = Column("cited", citation, style="blue")
 CONTENT = Column("content", lambda hit: hit.chunk.text or hit.memory.content)

@@ -94,6 +94,8 @@ class BundleRequest:
     weighs_speech: bool = True
     # The spaces that are read as one with the scope's own, and how fresh each has to be.
     beside: Sequence[tuple[Scope, Freshness]] = ()
+    # The actors for whom the caller speaks, such as `agent:support`: lines of other spaces name other authors.
+    actors: frozenset[str] = frozenset()
 
     @property
     def query_text(self) -> str:
@@ -112,7 +114,8 @@ class Candidate(NamedTuple):
     `is_data`: it has a fence of its own where its section has none. `cut_characters`: the number of characters that
     were cut off its text. `score`: 0 if there was no query. `trust_level`: an agent's if it has none of its own.
     `is_spooled`: Postgres does not hold it yet. `agent_id`: the space that it is from, None for what the request
-    brings. `prepared`: what packing makes of its text, where that is kept.
+    brings. `author`: the actor that wrote it, such as `human:ana`; empty if nobody knows. `prepared`: what packing
+    makes of its text, where that is kept.
     """
 
     # A bundle has hundreds, and of items as well: a frozen dataclass takes several times as long to create.
@@ -132,6 +135,7 @@ class Candidate(NamedTuple):
     trust_level: TrustLevel = TrustLevel.AGENT
     is_spooled: bool = False
     agent_id: AgentId | None = None
+    author: str = ""
     prepared: "PreparedText | None" = None
 
 

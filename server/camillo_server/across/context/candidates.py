@@ -1,7 +1,7 @@
 """Records and hits as candidates, in the form in which a prompt shows them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from datetime import UTC, datetime
 from typing import NamedTuple
 
@@ -153,6 +153,8 @@ def of_memory(memory: Row, score: float = 0.0) -> Candidate:
         trust_level=memory.trust_level,
         is_spooled=memory.is_spooled,
         agent_id=memory.agent_id,
+        # A passage of an event begins with its speaker.
+        author="" if is_passage else memory.actor,
     )
 
 
@@ -230,12 +232,15 @@ def skills_of(section: SectionRecipe, skills: Sequence[Skill]) -> Iterator[Candi
 _UNNAMED = (ItemType.VIEW, ItemType.SLOT)
 
 
-def in_space(candidate: Candidate, own: AgentId) -> Candidate:
-    """The candidate of a bundle of several spaces: its line begins with its space, if that is not the agent's own."""
+def in_space(candidate: Candidate, own: AgentId, actors: Set[str]) -> Candidate:
+    """The candidate of a bundle of several spaces: its line begins with its space, if that is not the agent's own, and
+    with who wrote it, if that is none of these actors."""
     space = candidate.agent_id
     if space is None or space == own or candidate.type in _UNNAMED:
         return candidate
-    return candidate._replace(prefix=f"{space or SHARED} {candidate.prefix}".rstrip(), prepared=None)
+    author = "" if candidate.author in actors else candidate.author.removeprefix("human:")
+    origin = f"{space or SHARED} by {author}," if author else space or SHARED
+    return candidate._replace(prefix=f"{origin} {candidate.prefix}".rstrip(), prepared=None)
 
 
 def of_turn(turn: Turn) -> Candidate:

@@ -252,7 +252,7 @@ def digest_request(request: service.BuildDigestRequest, call: Call) -> BundleReq
         explain=request.explain,
         tags=tags_of(request.tags),
         document_categories=call.principal.document_categories,
-        beside=spaces_beside(request.spaces, call) if request.spaces else (),
+        **(_spaces(request, call) if request.spaces else {}),
     )
 
 
@@ -267,8 +267,15 @@ def _shared(request: Any, call: Call) -> dict[str, Any]:
         "as_of": time_of(request, "as_of"),
         "document_categories": call.principal.document_categories,
         "explain": request.explain,
-        "beside": spaces_beside(request.spaces, call) if request.spaces else (),
+        **(_spaces(request, call) if request.spaces else {}),
     }
+
+
+def _spaces(request: Any, call: Call) -> dict[str, Any]:
+    """The spaces that a request names, and the actors for whom its caller speaks."""
+    principal = call.principal
+    own = {f"agent:{principal.agent_id}"} if principal.agent_id else set[str]()
+    return {"beside": spaces_beside(request.spaces, call), "actors": frozenset(own | (principal.actors or set()))}
 
 
 def _modes(request: Any) -> dict[str, Any]:

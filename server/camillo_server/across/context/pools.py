@@ -66,7 +66,8 @@ class Pools:
         if least:
             found = (each for each in found if each.trust_level >= least)
         if self.request.beside:
-            found = (candidates.in_space(each, self.request.scope.agent_id) for each in found)
+            request = self.request
+            found = (candidates.in_space(each, request.scope.agent_id, request.actors) for each in found)
         return found if section.source in _UNLIMITED else islice(found, section.limits[0])
 
     def _found(self, section: SectionRecipe) -> Iterable[Candidate]:
