@@ -91,6 +91,14 @@ def test_a_directory_is_renamed_and_deleted_as_a_whole(camillo: Camillo) -> None
     assert camillo.slots.get("/memories/newer").version == 3
 
 
+def test_a_directory_of_hidden_files_is_there_and_shows_nothing(camillo: Camillo) -> None:
+    tool = CamilloMemoryTool(camillo)
+    told(tool, command="create", path="/memories/a/.hidden", file_text="x")
+    assert told(tool, command="view", path="/memories/a").endswith("excluding hidden items:\n-\t/memories/a")
+    assert told(tool, command="view", path="/memories/a/.hidden").endswith("\tx")
+    assert "does not exist" in refused(tool, command="view", path="/memories/b")
+
+
 def test_edits_of_many_callers_are_all_made(camillo: Camillo) -> None:
     tool = CamilloMemoryTool(camillo)
     told(tool, command="create", path="/memories/list", file_text="".join(f"<{number}>\n" for number in range(4)))

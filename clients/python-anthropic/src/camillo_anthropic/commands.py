@@ -137,7 +137,8 @@ def rename(command: Any) -> Command:
 
 def _directory(path: str, key: str) -> Command:
     level = yield from _level(key)
-    if not level and key != ROOT:
+    # Everything in it may be hidden.
+    if not level and key != ROOT and not (yield from _below(key, 1)):
         raise ToolError(f"The path {path} does not exist. Please provide a valid path.")
     names = list[str]()
     for name, size in level:

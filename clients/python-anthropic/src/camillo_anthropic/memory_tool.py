@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import Any
 
 from anthropic.lib.tools import ToolError
@@ -14,14 +14,14 @@ from camillo_client import AsyncCamillo, Camillo
 from camillo_client.errors import CamilloError, FailedPrecondition, InvalidArgument, QuotaExceeded
 
 
-def _blocking(begin: Callable[[Any], Command]) -> Callable[[CamilloMemoryTool, Any], str]:
+def _blocking(begin: Callable[[Any], Command]) -> Any:
     def method(self: CamilloMemoryTool, command: Any) -> str:
         return self._run(begin(command))
 
     return method
 
 
-def _awaited(begin: Callable[[Any], Command]) -> Callable[[AsyncCamilloMemoryTool, Any], Awaitable[str]]:
+def _awaited(begin: Callable[[Any], Command]) -> Any:
     async def method(self: AsyncCamilloMemoryTool, command: Any) -> str:
         return await self._run(begin(command))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 from google.protobuf.struct_pb2 import Struct
 
@@ -73,8 +73,8 @@ def item_of(event: Event, camillo: Camillo) -> Item:
             known = dict(tag.split(":", 1) for tag in stated.tags if ":" in tag)
             return SPOKEN[known["as"]](known["role"], known.get("id", ""), stated.text)
         case "json":
-            item: Item = to_dict(stated.json)["item"]
-            return item
+            item: Any = to_dict(stated.json)["item"]
+            return cast(Item, item)
     result = stated.tool_result
     text = camillo.artifacts.read_text(result.artifact_id) if result.artifact_id else result.excerpt_text
     read: Item = json.loads(text)

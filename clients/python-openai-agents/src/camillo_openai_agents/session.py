@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from typing import Any, TypeVar
 from uuid import uuid4
@@ -114,7 +114,7 @@ class CamilloSession:
         with closing(self._walk(MIN_PAGE)) as events:
             return next((event for event, marker in events if not marker), None)
 
-    def _walk(self, items: int) -> Iterator[tuple[Event, str]]:
+    def _walk(self, items: int) -> Generator[tuple[Event, str], None, None]:
         """The items since the session was cleared, the newest first, each with the id of the marker that popped it, or
         nothing. A marker pops the item that it names if that was the newest one when the marker was recorded: so of
         several markers the first counts, and a forgotten item takes no other with it."""

@@ -56,7 +56,7 @@ class Memory:
         for text, actor in said:
             text = text.encode(errors="replace")[:MAX_TEXT_BYTES].decode(errors="ignore").replace("\x00", "")
             if text.strip():
-                named = {} if actor is None else {"actor": actor}
+                named: Any = {} if actor is None else {"actor": actor}
                 events.append(new_event(text, session_id=self.session_id, **named))
         if events:
             RECORDER.put(lambda: self.camillo.events.record_many(events, omit_forgotten=True))
