@@ -11,6 +11,7 @@ from camillo.v1 import actor_pb2
 from camillo.v1.artifact_service_pb2 import PutArtifactRequest
 from camillo.v1.event_pb2 import NewEvent
 from camillo.v1.knowledge_service_pb2 import PublishDocumentFinish, PublishDocumentRequest
+from camillo.v1.space_service_pb2 import ForgetSpaceRequest
 from camillo.v1.task_service_pb2 import UpsertTaskRequest
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
@@ -176,6 +177,7 @@ REQUIRED: Mapping[str, tuple[str, ...]] = {
     "LinkEnd": ("source", "id"),
     "Entity": ("type", "name"),
     "ListRelatedRequest": ("entity",),
+    "ForgetSpaceRequest": ("agent_id", "confirm_agent_id", "also_named"),
 }
 FULL_TEXTS = ("text", "excerpt_text", "tool", "id", "type")
 CONTENT_OF = {actor_pb2.EVENT_KIND_TOOL_CALL: "tool_call", actor_pb2.EVENT_KIND_TOOL_RESULT: "tool_result"}
@@ -265,6 +267,9 @@ class RandomMessages:
         if isinstance(message, NewEvent):
             name = CONTENT_OF.get(message.kind, self._dice.choice(("text", "json")))
             self._set(message, fields[name], depth)
+        if isinstance(message, ForgetSpaceRequest):
+            for field_name in ("keep", *(("excerpts",) if not message.dry_run else ())):
+                message.ClearField(field_name)
         if isinstance(message, UpsertTaskRequest) and not message.task_id:
             message.ClearField("expected_version")
             message.ClearField("update_mask")

@@ -59,6 +59,8 @@ async def test_no_request_is_answered_with_a_defect(server: Server, method: Meth
         known["actors"] = ["human:ada", "agent:*"]
         known["document_categories"] = ["hr", "legal"]
         known["spaces"] = ["users/42:read", "teams/eu/*:write"]
+    if method.name == "ForgetSpace":
+        known["agent_id"], known["also_named"] = ["bob"], ["Ana Lima", "安娜"]
     if method.name in ("AddLinks", "RemoveLinks"):
         known["id"] = [ID, ID.replace("0", "1", 1), ID.replace("0", "2", 1), ID.replace("0", "3", 1)]
         # Both ends of a link have to be right.

@@ -19,18 +19,17 @@ from camillo_server.doors.rpc.server import Registration
 from camillo_server.search.index.verification import CachedIndexes
 
 
-def wire(
-    kernel: Kernel,
-    calls: CallReader,
-    authenticator: Authenticator,
-    signer: KeySigner,
-    indexes: CachedIndexes,
-) -> Registration:
+def administration(kernel: Kernel, authenticator: Authenticator, signer: KeySigner) -> Administration:
+    """The use cases, which deleting a space takes part in."""
+    store = AdminStore(kernel.database, kernel.notifier, FORGETTABLES)
+    return Administration(store, authenticator, signer, kernel.clock)
+
+
+def wire(kernel: Kernel, calls: CallReader, use_cases: Administration, indexes: CachedIndexes) -> Registration:
     """AdminService."""
     serving = kernel.providers.serving
-    store = AdminStore(kernel.database, kernel.notifier, FORGETTABLES)
     servicer = AdminServicer(
-        Administration(store, authenticator, signer, kernel.clock),
+        use_cases,
         TenantStore(kernel.database),
         kernel.quotas,
         indexes,

@@ -148,6 +148,7 @@ class App:
         kernel, indexes = self.kernel, self.search.engine.indexes
         context = WiredContext(kernel, self.search, self._counter, self._signer.fence_seed)
         forgetting = lifecycle.forgetting_servicer(kernel, calls, self.artifacts.repeating)
+        administration = admin.administration(kernel, self._authenticator, self._signer)
         return (
             memories.wire(kernel, calls, self.search, forgetting),
             self.artifacts.service(calls),
@@ -161,8 +162,8 @@ class App:
             lifecycle.wire(kernel, calls, self._wired_jobs, indexes, forgetting),
             audit.wire(kernel, calls),
             knowledge.wire(kernel, calls, self._counter),
-            spaces.wire(kernel, calls, indexes),
-            admin.wire(kernel, calls, self._authenticator, self._signer, indexes),
+            spaces.wire(kernel, calls, indexes, administration, self.artifacts.repeating),
+            admin.wire(kernel, calls, administration, indexes),
         )
 
     def _pipeline(self) -> Pipeline:

@@ -103,7 +103,7 @@ def delete_tenant(client: ClientOptions, tenant_id: TenantId, confirm: Confirmed
 
     Example: camillo tenants delete acme --confirm acme
     """
-    repeated = _confirm_id("tenant", tenant_id, confirm)
+    repeated = confirm_id("tenant", tenant_id, confirm)
     with administering(client) as camillo:
         count = camillo.admin.delete_tenant(tenant_id, confirm_tenant_id=repeated)
     _print_deleted(client, "tenant", tenant_id, count)
@@ -146,7 +146,7 @@ def delete_agent(
         is_sure = dry_run or (yes and confirm is None)
         receipt = camillo.admin.erase_agent(
             agent_id,
-            confirm_agent_id=agent_id if is_sure else _confirm_id("agent", agent_id, confirm),
+            confirm_agent_id=agent_id if is_sure else confirm_id("agent", agent_id, confirm),
             block_values=block,
             dry_run=dry_run,
             tenant_id=tenant,
@@ -253,7 +253,7 @@ def _print_deleted(client: ClientOptions, noun: str, deleted_id: str, memories: 
     print_value(deleted, text, as_json=client.as_json)
 
 
-def _confirm_id(noun: str, wanted_id: str, confirm: str | None) -> str:
+def confirm_id(noun: str, wanted_id: str, confirm: str | None) -> str:
     """The id again, from the option or typed. Raises CliError where nobody can be asked."""
     if confirm is None and not sys.stdin.isatty():
         raise CliError(f"this is permanent: repeat the id with --confirm {wanted_id}", ExitCode.USAGE)

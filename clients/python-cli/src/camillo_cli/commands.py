@@ -213,6 +213,7 @@ COMMANDS = (
     Command("agents delete", "administration:delete_agent", ADMINISTRATION),
     Command("spaces list", "spaces:list_spaces", ADMINISTRATION),
     Command("spaces show", "spaces:show", ADMINISTRATION),
+    Command("spaces forget", "spaces:forget", ADMINISTRATION),
     Command("audit list", "audit:list_entries", ADMINISTRATION),
     Command("audit record", "audit:record", ADMINISTRATION),
     Command("audit watch", "watch:watch_audit", ADMINISTRATION),

@@ -132,8 +132,8 @@ def forget(
     print_result(client, receipt, f"{verb} {_records(receipt) or 'nothing'}")
     if client.as_json:
         return
-    _show_excerpts(receipt, all_scopes=all_scopes)
-    _show_matches(receipt, [value or "", *(aliases or ())])
+    show_excerpts(receipt, all_scopes=all_scopes)
+    show_matches(receipt, [value or "", *(aliases or ())])
     if receipt.found_nothing:
         note("no record was found")
     else:
@@ -144,7 +144,7 @@ def forget(
         note(f"may remain in {left.place.replace('_', ' ')}{ids} until {left.until}")
 
 
-def _show_excerpts(receipt: ForgetReceipt, *, all_scopes: bool) -> None:
+def show_excerpts(receipt: ForgetReceipt, *, all_scopes: bool) -> None:
     """Prints a row for each place that is shown, and a note for each store that has more."""
     places = [(of, each, text) for of in receipt.excerpts for each in of.excerpts for text in each.texts]
     rows = [
@@ -159,7 +159,7 @@ def _show_excerpts(receipt: ForgetReceipt, *, all_scopes: bool) -> None:
             note(f"{of.store}: {counted(of.withheld, 'record', 'records')} withheld, not to be shown here")
 
 
-def _show_matches(receipt: ForgetReceipt, values: Sequence[str]) -> None:
+def show_matches(receipt: ForgetReceipt, values: Sequence[str]) -> None:
     """Prints a note for each of several values, and warns of those that are everyday words, or common ones."""
     given = chain(values, (each.merged_name or "a merged name" for each in receipt.matches[len(values) :]))
     for value, match in zip(given, receipt.matches, strict=False):

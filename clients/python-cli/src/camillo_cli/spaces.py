@@ -1,15 +1,19 @@
-"""spaces list, show: what is kept of people, projects and teams."""
+"""spaces list, show, forget: what is kept of people, projects and teams."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from typer import Argument
+from typer import Argument, Option
 
+from camillo_cli.administration import Confirmed, confirm_id
 from camillo_cli.background import STORES
 from camillo_cli.connection import ClientOptions, administering, connected
+from camillo_cli.failures import CliError, ExitCode
 from camillo_cli.format import age_of, counted, field_text, size
-from camillo_cli.output import note, print_message, say
+from camillo_cli.options import DryRun, RequestId, Yes
+from camillo_cli.output import note, print_message, print_result, say
+from camillo_cli.removals import note_receipt, rows_by_store, show_excerpts, show_matches
 from camillo_cli.tables import Column, print_list, show_details, show_items
 
 if TYPE_CHECKING:
@@ -19,6 +23,7 @@ if TYPE_CHECKING:
 
     from camillo.v1.space_pb2 import KindUsage, Space
     from camillo.v1.space_service_pb2 import GetSpaceResponse
+    from camillo_client.spaces import OtherSpacesName
 
 SpacePath = Annotated[str, Argument(metavar="SPACE", help="A path such as users/42, an agent's id, or @shared.")]
 
@@ -55,6 +60,84 @@ def show(client: ClientOptions, space: SpacePath) -> None:
             show_items(items, columns)
     if found.more_readers:
         note(f"{counted(found.more_readers, 'more key', 'more keys')}: camillo keys list")
+
+
+def forget(
+    client: ClientOptions,
+    space: SpacePath,
+    also_named: Annotated[
+        list[str] | None,
+        Option(metavar="NAME", help="A name of the person: other spaces are searched for it; may be repeated."),
+    ] = None,
+    redact: Annotated[
+        bool, Option("--redact", help="Cut the names out of records of other spaces, where that is possible.")
+    ] = False,
+    delete: Annotated[bool, Option("--delete", help="Delete the records of other spaces that hold a name.")] = False,
+    keep: Annotated[
+        list[str] | None,
+        Option(metavar="STORE=ID", help="This record of another space stays: memories=ID; may be repeated."),
+    ] = None,
+    plan: Annotated[str, Option(metavar="TOKEN", help="The plan token of a dry run.", show_default=False)] = "",
+    confirm: Confirmed = None,
+    block: Annotated[bool, Option("--block", help="What it stated may not be stated again under this path.")] = False,
+    excerpts: Annotated[
+        int, Option(min=1, max=50, help="Of each store, show so many records of other spaces with a dry run.")
+    ] = 10,
+    dry_run: DryRun = False,
+    yes: Yes = False,
+    request_id: RequestId = None,
+) -> None:
+    """Erase a space: every record of every store, permanently. With names, a dry run shows what other spaces say.
+
+    Example: camillo spaces forget users/42 --also-named "Ana Díaz" --dry-run
+    """
+    if redact and delete:
+        raise CliError("--redact and --delete exclude each other", ExitCode.USAGE)
+    other_spaces: OtherSpacesName = "redact_spans" if redact else "delete_records" if delete else "keep"
+    names = also_named or []
+    is_sure = dry_run or (yes and confirm is None)
+    repeated = space if is_sure else confirm_id("space", space, confirm)
+    with administering(client) as camillo:
+        done = camillo.spaces.forget(
+            space,
+            confirm=repeated,
+            also_named=names,
+            other_spaces=other_spaces,
+            keep=_kept(keep or []) if keep else None,
+            block_values=block,
+            dry_run=dry_run,
+            plan_token=plan,
+            excerpts_per_store=excerpts,
+            request_id=request_id,
+        )
+    verb = "would forget" if dry_run else "forgot"
+    print_result(client, done, f"{verb} {space}: {rows_by_store(done.receipt.stores)}")
+    if client.as_json:
+        return
+    if names:
+        show_excerpts(done.other_spaces, all_scopes=True)
+        show_matches(done.other_spaces, [*names, space])
+    else:
+        note("no other space was searched: --also-named NAME")
+    note_receipt(done.receipt)
+    if done.plan_token:
+        note(f"to go on, with --redact, --delete or neither: --plan {done.plan_token}")
+
+
+def _kept(keep: list[str]) -> dict[str, list[str]]:
+    """Ids by field of RecordIds. Raises CliError."""
+    from camillo.v1.forgetting_pb2 import RecordIds
+
+    kept: dict[str, list[str]] = {}
+    known = {name.rpartition("_")[0]: name for name in RecordIds.DESCRIPTOR.fields_by_name}
+    for each in keep:
+        store, _, record_id = each.partition("=")
+        field = known.get({"memories": "memory"}.get(store, store.removesuffix("s")))
+        if not (field and record_id):
+            stores = ", ".join(sorted(known))
+            raise CliError(f"{each}: must be STORE=ID, with one of {stores} as the store", ExitCode.USAGE)
+        kept.setdefault(field, []).append(record_id)
+    return kept
 
 
 def _age(name: str) -> Callable[[Any], str]:

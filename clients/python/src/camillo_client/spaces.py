@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from camillo.v1 import options_pb2
 from camillo.v1.consistency_pb2 import SpaceRead
@@ -27,6 +27,8 @@ READ_SPACES = (
     BuildSnapshotRequest,
     BuildWorkingMemoryRequest,
 )
+# The treatment of records of other spaces, when one is forgotten.
+OtherSpacesName: TypeAlias = Literal["keep", "redact_spans", "delete_records"]
 # As RecallRequest.spaces allows.
 MAX_BESIDE = 7
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from uuid import uuid4
 
 from camillo_server.across.admin.store.admin_store import AdminStore
+from camillo_server.across.admin.store.agent_rows import GoneElsewhere
 from camillo_server.across.admin.tenants import Agent, KeyDraft, Tenant
 from camillo_server.doors.identity.credentials import Authenticator
 from camillo_server.doors.identity.key_cache import ApiKey, KeySigner, digest
@@ -67,17 +68,27 @@ class Administration:
         *,
         block_values: bool,
         dry_run: bool,
+        gone_elsewhere: GoneElsewhere | None = None,
     ) -> Receipt:
-        """Deletes an agent with all that is its own, and revokes its keys; returns the counts. Raises ScopeForbidden,
-        and KeyMissing and BytesLost where a value cannot be read that is to be blocked."""
+        """Deletes an agent with all that is its own, and revokes its keys; returns the counts, with those of what went
+        elsewhere. Raises ScopeForbidden, and KeyMissing and BytesLost where a value cannot be read that is to be
+        blocked."""
         caller.require_agent(scope.agent_id)
         now = self._clock.now()
         if dry_run:
             planned = await self._store.would_delete_agent(scope, now, block_values=block_values)
             return planned.receipt(now)
-        deleted = await self._store.delete_agent(caller.tenant_id, scope, request, now, block_values=block_values)
+        deleted = await self._store.delete_agent(
+            caller.tenant_id, scope, request, now, block_values=block_values, gone_elsewhere=gone_elsewhere
+        )
         self._authenticator.clear()
         return deleted.receipt(now)
+
+    async def deleted_before(self, caller: Principal, request: RequestKey | None) -> Receipt | None:
+        """The receipt of a deletion of an agent that was asked for before."""
+        now = self._clock.now()
+        deleted = await self._store.deleted_before(caller.tenant_id, request, now)
+        return deleted.receipt(now) if deleted else None
 
     async def create_key(self, caller: Principal, draft: KeyDraft, request: RequestKey | None) -> tuple[ApiKey, str]:
         """The key, which reaches no further and lasts no longer than the caller's credential, and its secret, which is

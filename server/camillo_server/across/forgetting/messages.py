@@ -1,6 +1,6 @@
 """Messages of forgetting: selections read, receipts made."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from uuid import UUID
 
 from camillo.v1 import event_pb2 as pb
@@ -143,18 +143,29 @@ def excerpt_query(request: lifecycle.ForgetRequest, call: Call, policy: ChannelP
     document: a forgetting looks for values in those that it may not read, too."""
     if not request.HasField("excerpts"):
         return None
-    channel = member(request.excerpts.channel, Channel.PRIVATE)
-    is_public = channel is Channel.PUBLIC
+    return shown_excerpts(request.excerpts, (request.value, *request.aliases), call, policy)
+
+
+def shown_excerpts(
+    options: forgetting_pb2.ExcerptOptions, values: Sequence[str], call: Call, policy: ChannelPolicy
+) -> ExcerptQuery:
+    """The excerpts of these values that the caller may see."""
+    channel = member(options.channel, Channel.PRIVATE)
     return ExcerptQuery(
-        values=(request.value, *request.aliases),
-        levels=() if is_public else policy.allowed(channel),
-        per_store=stated_or_default(request.excerpts, "per_store"),
+        values=values,
+        levels=() if channel is Channel.PUBLIC else policy.allowed(channel),
+        per_store=stated_or_default(options, "per_store"),
         withheld=() if call.principal.document_categories is None else ("documents",),
     )
 
 
+def records_of(named: forgetting_pb2.RecordIds) -> Records:
+    """Ids by store."""
+    return {store: [each.lower() for each in getattr(named, name)] for store, name in FIELDS.items()}
+
+
 def _records(request: lifecycle.ForgetRequest) -> Records:
-    return {store: [each.lower() for each in getattr(request.records, name)] for store, name in FIELDS.items()}
+    return records_of(request.records)
 
 
 def forget_receipt(done: Forgotten, selection: ForgetSelection, plan_token: str) -> memory_pb2.ForgetReceipt:

@@ -51,9 +51,9 @@ class ForgetSelection:
 
     With `include_events` the events go that they rest on, too; with `include_linked` what has a link to them, with
     `include_merged` what holds a name that was merged with one of the values, with `repeats` what repeats their texts,
-    and with `all_scopes` in every scope of the tenant. Unless `allow_restating` is set, a later write that repeats one
-    of their texts is refused. A dry run with `excerpts` shows where the values stand. With `redact` memories and
-    events stay without the values where they say something else.
+    but for `keep`, and with `all_scopes` in every scope of the tenant. Unless `allow_restating` is set, a later write
+    that repeats one of their texts is refused. A dry run with `excerpts` shows where the values stand. With `redact`
+    memories and events stay without the values where they say something else.
     """
 
     selector: Selector
@@ -66,6 +66,7 @@ class ForgetSelection:
     all_scopes: bool = False
     consent: PlanConsent = NO_PLAN
     excerpts: ExcerptQuery | None = None
+    keep: Records = field(default_factory=dict)
 
 
 @replay_record

@@ -7,6 +7,7 @@ from camillo.v1 import space_service_pb2_grpc as stubs
 
 from camillo_server.across.lifecycle.messages import read_agent_token
 from camillo_server.across.spaces import messages
+from camillo_server.across.spaces.forget_space import ForgetSpace
 from camillo_server.across.spaces.spaces import Spaces
 from camillo_server.doors.rpc import tokens
 from camillo_server.doors.rpc.call import CallReader
@@ -16,8 +17,9 @@ from camillo_server.doors.rpc.field_limits import stated_or_default
 class SpaceServicer(stubs.SpaceServiceServicer):
     """The service of proto/camillo/v1/space_service.proto."""
 
-    def __init__(self, spaces: Spaces, calls: CallReader) -> None:
+    def __init__(self, spaces: Spaces, forgetting: ForgetSpace, calls: CallReader) -> None:
         self._spaces = spaces
+        self._forgetting = forgetting
         self._calls = calls
 
     async def ListSpaces(self, request: service.ListSpacesRequest, context: Any) -> service.ListSpacesResponse:
@@ -31,3 +33,13 @@ class SpaceServicer(stubs.SpaceServiceServicer):
     async def GetSpace(self, request: service.GetSpaceRequest, context: Any) -> service.GetSpaceResponse:
         call = await self._calls.read(request)
         return messages.view_response(await self._spaces.view(call.principal, call.scope))
+
+    async def ForgetSpace(self, request: service.ForgetSpaceRequest, context: Any) -> service.ForgetSpaceResponse:
+        call = await self._calls.read(request)
+        binding = messages.names_binding(request, call.scope)
+        asked = messages.space_to_forget(request, call, self._calls.channels, binding)
+        if request.dry_run:
+            done = await self._forgetting.plan(call.principal, call.scope, asked)
+        else:
+            done = await self._forgetting.forget(call.principal, call.scope, asked, call.request_key)
+        return messages.forgotten_response(done, binding)

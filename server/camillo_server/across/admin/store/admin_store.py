@@ -10,12 +10,14 @@ from psycopg.types.json import Jsonb
 from camillo_server.across.admin.store.agent_rows import (
     AgentRows,
     DeletedReplay,
+    GoneElsewhere,
     agent_rows,
     count_agent,
     empty_large_agent,
 )
 from camillo_server.across.admin.store.tenant_store import key_from, require_tenant
 from camillo_server.across.admin.tenants import Agent, Tenant
+from camillo_server.across.forgetting.records import summed
 from camillo_server.across.forgetting.store.scopes import delete_agent_rows, large_scopes, shrink_scope
 from camillo_server.doors.identity.key_cache import ApiKey
 from camillo_server.kernel.clock import time_ordered_uuid
@@ -178,12 +180,13 @@ class AdminStore:
         now: datetime,
         *,
         block_values: bool = False,
+        gone_elsewhere: GoneElsewhere | None = None,
     ) -> DeletedReplay:
         """Counts of what went with the agent: in steps where it is much, as with a tenant. Raises KeyMissing and
         BytesLost where a value cannot be read that is to be blocked."""
         parameters = {"tenant_id": scope.tenant_id, "agent_id": scope.agent_id, "now": now}
         changed: list[Scope] = []
-        receipt_id = time_ordered_uuid(now)
+        receipt_id = gone_elsewhere.receipt_id if gone_elsewhere else time_ordered_uuid(now)
         first = await self._empty_large_agent(caller, scope, request, now, block_values)
 
         async def change(session: Session) -> DeletedReplay:
@@ -192,6 +195,7 @@ class AdminStore:
                 each: max(found.stores.get(each, 0), first.stores.get(each, 0))
                 for each in sorted({*found.stores, *first.stores})
             }
+            stores = summed([stores, gone_elsewhere.stores]) if gone_elsewhere else stores
             values = found.values | first.values
             deleted = await session.row(SQL["delete_agent"], parameters)
             if deleted is None:
@@ -210,6 +214,11 @@ class AdminStore:
         record = await self._once(caller, target, request, DeletedReplay, change, now)
         self._notify_removals([scope, *changed])
         return record
+
+    async def deleted_before(self, caller: TenantId, request: RequestKey | None, now: datetime) -> DeletedReplay | None:
+        """The answer to a request that came before. Raises RequestIdReused."""
+        answer = await find_answer(self._database, Scope(caller, AgentId("")), request, DeletedReplay, now)
+        return answer.record if answer else None
 
     async def would_delete_agent(self, scope: Scope, now: datetime, *, block_values: bool) -> DeletedReplay:
         """The answer that `delete_agent` would give."""
@@ -254,10 +263,7 @@ class AdminStore:
         """The scopes that are deleted in steps; none for a request that came before, which deletes nothing of what is
         new."""
         large = await large_scopes(self._writes, *target)
-        scope = Scope(caller, AgentId(""))
-        if large and await find_answer(self._database, scope, request, DeletedReplay, now):
-            return ()
-        return large
+        return () if large and await self.deleted_before(caller, request, now) else large
 
     def _notify_removals(self, scopes: Iterable[Scope]) -> None:
         for scope in scopes:

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from datetime import datetime
+from typing import NamedTuple
 from uuid import UUID
 
 from camillo_server.across.forgetting.store.scopes import count_rows_of_agent, shrink_scope, values_of_scope
@@ -41,6 +42,13 @@ class DeletedReplay:
             self.blocked_values,
             self.at or now,
         )
+
+
+class GoneElsewhere(NamedTuple):
+    """Rows of other agents that went for the same reason, under the same receipt."""
+
+    receipt_id: UUID
+    stores: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)

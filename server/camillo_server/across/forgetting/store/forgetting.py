@@ -102,7 +102,7 @@ class ForgettingStore:
             first = await self._writes.first_answer(scope, request, ForgottenReplay, now)
             if first is not None:
                 return first
-            plan, searched_before = await self._planned(scope, selection, now)
+            plan, searched_before = await self.planned(scope, selection, now)
             rest = await self._forget_rest(scope, plan, removal) if selection.all_scopes else ()
             removal = replace(removal, searched_before=searched_before, rest=rest)
         return await self._write(scope, request, ForgottenReplay, lambda gone: gone, removal)
@@ -134,29 +134,32 @@ class ForgettingStore:
     async def would_forget(self, scope: Scope, selection: ForgetSelection, *, now: datetime) -> Forgotten:
         """Plans what `forget` would do, at the revision read at; for all scopes without a digest. Raises as `forget`
         does."""
-        plan, searched_before = await self._planned(scope, selection, now)
+        plan, searched_before = await self.planned(scope, selection, now)
         receipt = plan.receipt(None, now)
         found = plan.excerpts.found() if plan.excerpts else None
         if not selection.all_scopes:
             return Forgotten(receipt, searched_before.revision, plan.digest(), found)
         rest = replace(_rest_of(plan, selection), excerpts=selection.excerpts)
-        plans = [(await self._planned(other, rest, now))[0] for other in await self._other_scopes(scope)]
+        plans = [(await self.planned(other, rest, now))[0] for other in await self.other_scopes(scope)]
         receipt = receipt.with_rest([each.receipt(None, now) for each in plans])
         if found and selection.excerpts:
             elsewhere = [each.excerpts.found() for each in plans if each.excerpts]
             found = merged([found, *elsewhere], selection.excerpts.per_store)
         return Forgotten(receipt, searched_before.revision, found=found)
 
-    async def _planned(
+    async def planned(
         self, scope: Scope, selection: ForgetSelection, now: datetime
     ) -> tuple[DeletionPlan, SearchedBefore]:
+        """The plan of a selection as of now, and what was searched for it."""
         async with self._writes.database.snapshot(scope) as session:
             plan = await DeletionPlanner(session, scope, self._keyring, self._declared, now).plan(selection)
             revision = await scope_revision(session, scope)
         if plan.sought:
             found = await self._repeating_artifacts(scope, plan.sought, plan.excerpts.add if plan.excerpts else None)
-            chunk_rows = await self._rows_of_chunks(scope, plan.new_artifacts(found))
-            plan = plan.with_artifacts(found, chunk_rows)
+            going = found._replace(repeating=sorted({*found.repeating}.difference(selection.keep.get("artifacts", ()))))
+            chunk_rows = await self._rows_of_chunks(scope, plan.new_artifacts(going))
+            plan = plan.with_artifacts(going, chunk_rows)
+            plan = replace(plan, repeats={**plan.repeats, "artifacts": found.repeating})
         return plan, SearchedBefore(plan.repeats, revision, plan.left_ids["unsearched_artifacts"])
 
     async def _rows_of_chunks(self, scope: Scope, origins: Collection[str]) -> Mapping[str, int]:
@@ -198,19 +201,23 @@ class ForgettingStore:
         tenant what cites or repeats what is planned; receipts of those that held something."""
         await self._block_everywhere(scope, plan.blocked, removal)
         receipts = []
-        for other in await self._other_scopes(scope):
-            there, searched_before = await self._planned(other, _rest_of(plan, removal.selection), removal.now)
+        for other in await self.other_scopes(scope):
+            there, searched_before = await self.planned(other, _rest_of(plan, removal.selection), removal.now)
             if there.size:
-                of_other = replace(
-                    removal,
-                    selection=_rest_of(plan, removal.selection),
-                    searched_before=searched_before,
-                    receivers={},
-                    without_vectors=set(),
+                of_other = _Removal(
+                    _rest_of(plan, removal.selection), removal.receipt_id, removal.cause, removal.now, searched_before
                 )
-                written = await self._write(other, None, ForgottenReplay, lambda gone: gone, of_other)
-                receipts.append(written.record)
+                receipts.append(await self._forget_there(other, of_other))
         return receipts
+
+    async def forget_found(
+        self, scope: Scope, selection: ForgetSelection, found: SearchedBefore, receipt_id: UUID, now: datetime
+    ) -> ForgottenReplay:
+        """Forgets in a scope what was found there before, and what repeats it since, under the receipt of another."""
+        return await self._forget_there(scope, _Removal(selection, receipt_id, Cause.FORGET, now, found))
+
+    async def _forget_there(self, scope: Scope, removal: _Removal) -> ForgottenReplay:
+        return (await self._write(scope, None, ForgottenReplay, lambda gone: gone, removal)).record
 
     async def _block_everywhere(self, scope: Scope, fingerprints: Collection[bytes], removal: _Removal) -> None:
         shared = shared_scope(scope)
@@ -227,7 +234,8 @@ class ForgettingStore:
         if fingerprints:
             await self._writes.write(shared, None, EmptyReplay, change, removal.now)
 
-    async def _other_scopes(self, scope: Scope) -> Sequence[Scope]:
+    async def other_scopes(self, scope: Scope) -> Sequence[Scope]:
+        """Every other scope of the tenant, in the order of their agents."""
         rows = await self._writes.database.rows(
             whole_tenant(scope.tenant_id), SQL["other_agents"], scope_parameters(scope)
         )

@@ -61,8 +61,9 @@ select d.memory_id::text from scopes o cross join unnest(%(refs)s::text[]) as g 
 where o.tenant_id = %(tenant_id)s and o.agent_id <> '' order by 1 limit %(size)s
 
 -- name: other_agents
--- Every other scope of the tenant.
-select s.agent_id from scopes s where s.tenant_id = %(tenant_id)s and s.agent_id <> %(agent_id)s order by s.agent_id
+-- Every other scope of the tenant that is not deleted: nothing is left in those.
+select s.agent_id from scopes s
+where s.tenant_id = %(tenant_id)s and s.agent_id <> %(agent_id)s and s.deleted_at is null order by s.agent_id
 
 -- name: compactions_of
 -- Compactions that any of these had a part in: what they tell holds their texts.

@@ -166,7 +166,10 @@ class DeletionPlanner:
             leave_out = ("actions",) if isinstance(selection.selector, ForgottenElsewhere) and scope.agent_id else ()
             repeats = await self._texts.repeating(sought, since, excerpts.add if excerpts else None, leave_out)
             every = [repeats, searched_before.records if searched_before else {}]
-            found = {store: {each for of in every for each in of.get(store, ())} for store in declared.stores}
+            found = {
+                store: {each for of in every for each in of.get(store, ())}.difference(selection.keep.get(store, ()))
+                for store in declared.stores
+            }
             if selection.redact:
                 redactions = await plan_redactions(self._texts, declared, found, sought, self._now)
             cascade.add_all(redactions.apart_from(found))
