@@ -22,6 +22,9 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from camillo.v1 import forgetting_pb2 as camillo_dot_v1_dot_forgetting__pb2
+from camillo.v1 import lifecycle_pb2 as camillo_dot_v1_dot_lifecycle__pb2
+from camillo.v1 import memory_pb2 as camillo_dot_v1_dot_memory__pb2
 from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 from camillo.v1 import space_pb2 as camillo_dot_v1_dot_space__pb2
 from google.api import annotations_pb2 as google_dot_api_dot_annotations__pb2
@@ -29,7 +32,7 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x63\x61millo/v1/space_service.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/options.proto\x1a\x16\x63\x61millo/v1/space.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xdd\x01\n\x11ListSpacesRequest\x12}\n\x06prefix\x18\x01 \x01(\tBe\xf2\xee\x1b\x61\x12\x03\x10\x88\x04ZZthe beginning of a path such as users/ or teams/eu, up to a slash, of up to 520 charactersR\x06prefix\x12*\n\tpage_size\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"g\n\x12ListSpacesResponse\x12)\n\x06spaces\x18\x01 \x03(\x0b\x32\x11.camillo.v1.SpaceR\x06spaces\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"4\n\x0fGetSpaceRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\"\xdb\x03\n\x10GetSpaceResponse\x12\'\n\x05space\x18\x01 \x01(\x0b\x32\x11.camillo.v1.SpaceR\x05space\x12+\n\x05kinds\x18\x02 \x03(\x0b\x32\x15.camillo.v1.KindUsageR\x05kinds\x12\x1a\n\x08sessions\x18\x03 \x01(\x03R\x08sessions\x12\x37\n\toldest_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08oldestAt\x12\x37\n\tnewest_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08newestAt\x12K\n\x14hidden_memories_stay\x18\x06 \x01(\x0b\x32\x19.google.protobuf.DurationR\x12hiddenMemoriesStay\x12@\n\x0e\x61rtifacts_stay\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationR\rartifactsStay\x12\x31\n\x07readers\x18\x08 \x03(\x0b\x32\x17.camillo.v1.SpaceReaderR\x07readers\x12!\n\x0cmore_readers\x18\t \x01(\x03R\x0bmoreReaders2\xdd\x01\n\x0cSpaceService\x12\x63\n\nListSpaces\x12\x1d.camillo.v1.ListSpacesRequest\x1a\x1e.camillo.v1.ListSpacesResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0c\x12\n/v1/spaces\x12h\n\x08GetSpace\x12\x1b.camillo.v1.GetSpaceRequest\x1a\x1c.camillo.v1.GetSpaceResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/spaces/{agent_id}B4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1e\x63\x61millo/v1/space_service.proto\x12\ncamillo.v1\x1a\x1b\x63\x61millo/v1/forgetting.proto\x1a\x1a\x63\x61millo/v1/lifecycle.proto\x1a\x17\x63\x61millo/v1/memory.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x16\x63\x61millo/v1/space.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xdd\x01\n\x11ListSpacesRequest\x12}\n\x06prefix\x18\x01 \x01(\tBe\xf2\xee\x1b\x61\x12\x03\x10\x88\x04ZZthe beginning of a path such as users/ or teams/eu, up to a slash, of up to 520 charactersR\x06prefix\x12*\n\tpage_size\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"g\n\x12ListSpacesResponse\x12)\n\x06spaces\x18\x01 \x03(\x0b\x32\x11.camillo.v1.SpaceR\x06spaces\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"4\n\x0fGetSpaceRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\"\xdb\x03\n\x10GetSpaceResponse\x12\'\n\x05space\x18\x01 \x01(\x0b\x32\x11.camillo.v1.SpaceR\x05space\x12+\n\x05kinds\x18\x02 \x03(\x0b\x32\x15.camillo.v1.KindUsageR\x05kinds\x12\x1a\n\x08sessions\x18\x03 \x01(\x03R\x08sessions\x12\x37\n\toldest_at\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08oldestAt\x12\x37\n\tnewest_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x08newestAt\x12K\n\x14hidden_memories_stay\x18\x06 \x01(\x0b\x32\x19.google.protobuf.DurationR\x12hiddenMemoriesStay\x12@\n\x0e\x61rtifacts_stay\x18\x07 \x01(\x0b\x32\x19.google.protobuf.DurationR\rartifactsStay\x12\x31\n\x07readers\x18\x08 \x03(\x0b\x32\x17.camillo.v1.SpaceReaderR\x07readers\x12!\n\x0cmore_readers\x18\t \x01(\x03R\x0bmoreReaders\"\xdc\x03\n\x12\x46orgetSpaceRequest\x12(\n\nrequest_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12\'\n\x08\x61gent_id\x18\x02 \x01(\tB\x0c\xf2\xee\x1b\x04\x08\x01@\x05\x88\xef\x1b\x04R\x07\x61gentId\x12.\n\x10\x63onfirm_agent_id\x18\x03 \x01(\tB\x04\x88\xef\x1b\x04R\x0e\x63onfirmAgentId\x12\x17\n\x07\x64ry_run\x18\x04 \x01(\x08R\x06\x64ryRun\x12,\n\nplan_token\x18\x05 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\x80\x04\x88\xef\x1b\x04R\tplanToken\x12!\n\x0c\x62lock_values\x18\x06 \x01(\x08R\x0b\x62lockValues\x12\x34\n\nalso_named\x18\x07 \x03(\tB\x15\xf2\xee\x1b\r\x12\x05\x08\x01\x10\xc8\x01\"\x02\x10 `\x01\x88\xef\x1b\x04R\talsoNamed\x12:\n\x0cother_spaces\x18\x08 \x01(\x0e\x32\x17.camillo.v1.OtherSpacesR\x0botherSpaces\x12/\n\x04keep\x18\t \x01(\x0b\x32\x15.camillo.v1.RecordIdsB\x04\x88\xef\x1b\x04R\x04keep\x12\x36\n\x08\x65xcerpts\x18\n \x01(\x0b\x32\x1a.camillo.v1.ExcerptOptionsR\x08\x65xcerpts\"\xa1\x01\n\x13\x46orgetSpaceResponse\x12-\n\x07receipt\x18\x01 \x01(\x0b\x32\x13.camillo.v1.ReceiptR\x07receipt\x12<\n\x0cother_spaces\x18\x02 \x01(\x0b\x32\x19.camillo.v1.ForgetReceiptR\x0botherSpaces\x12\x1d\n\nplan_token\x18\x03 \x01(\tR\tplanToken*\x82\x01\n\x0bOtherSpaces\x12\x1c\n\x18OTHER_SPACES_UNSPECIFIED\x10\x00\x12\x15\n\x11OTHER_SPACES_KEEP\x10\x01\x12\x1d\n\x19OTHER_SPACES_REDACT_SPANS\x10\x02\x12\x1f\n\x1bOTHER_SPACES_DELETE_RECORDS\x10\x03\x32\xde\x02\n\x0cSpaceService\x12\x63\n\nListSpaces\x12\x1d.camillo.v1.ListSpacesRequest\x1a\x1e.camillo.v1.ListSpacesResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x0c\x12\n/v1/spaces\x12h\n\x08GetSpace\x12\x1b.camillo.v1.GetSpaceRequest\x1a\x1c.camillo.v1.GetSpaceResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/spaces/{agent_id}\x12\x7f\n\x0b\x46orgetSpace\x12\x1e.camillo.v1.ForgetSpaceRequest\x1a\x1f.camillo.v1.ForgetSpaceResponse\"/\xf8\xee\x1b\x03\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02!\"\x1c/v1/spaces/{agent_id}:forget:\x01*B4\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -43,18 +46,38 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LISTSPACESREQUEST'].fields_by_name['page_size']._serialized_options = b'\362\356\033\t*\005\010\001\020\350\00782'
   _globals['_GETSPACEREQUEST'].fields_by_name['agent_id']._loaded_options = None
   _globals['_GETSPACEREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\004'
+  _globals['_FORGETSPACEREQUEST'].fields_by_name['request_id']._loaded_options = None
+  _globals['_FORGETSPACEREQUEST'].fields_by_name['request_id']._serialized_options = b'\362\356\033\005\022\003\020\200\001'
+  _globals['_FORGETSPACEREQUEST'].fields_by_name['agent_id']._loaded_options = None
+  _globals['_FORGETSPACEREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\004\010\001@\005\210\357\033\004'
+  _globals['_FORGETSPACEREQUEST'].fields_by_name['confirm_agent_id']._loaded_options = None
+  _globals['_FORGETSPACEREQUEST'].fields_by_name['confirm_agent_id']._serialized_options = b'\210\357\033\004'
+  _globals['_FORGETSPACEREQUEST'].fields_by_name['plan_token']._loaded_options = None
+  _globals['_FORGETSPACEREQUEST'].fields_by_name['plan_token']._serialized_options = b'\362\356\033\005\022\003\020\200\004\210\357\033\004'
+  _globals['_FORGETSPACEREQUEST'].fields_by_name['also_named']._loaded_options = None
+  _globals['_FORGETSPACEREQUEST'].fields_by_name['also_named']._serialized_options = b'\362\356\033\r\022\005\010\001\020\310\001\"\002\020 `\001\210\357\033\004'
+  _globals['_FORGETSPACEREQUEST'].fields_by_name['keep']._loaded_options = None
+  _globals['_FORGETSPACEREQUEST'].fields_by_name['keep']._serialized_options = b'\210\357\033\004'
   _globals['_SPACESERVICE'].methods_by_name['ListSpaces']._loaded_options = None
   _globals['_SPACESERVICE'].methods_by_name['ListSpaces']._serialized_options = b'\370\356\033\001\202\323\344\223\002\014\022\n/v1/spaces'
   _globals['_SPACESERVICE'].methods_by_name['GetSpace']._loaded_options = None
   _globals['_SPACESERVICE'].methods_by_name['GetSpace']._serialized_options = b'\370\356\033\001\202\323\344\223\002\027\022\025/v1/spaces/{agent_id}'
-  _globals['_LISTSPACESREQUEST']._serialized_start=192
-  _globals['_LISTSPACESREQUEST']._serialized_end=413
-  _globals['_LISTSPACESRESPONSE']._serialized_start=415
-  _globals['_LISTSPACESRESPONSE']._serialized_end=518
-  _globals['_GETSPACEREQUEST']._serialized_start=520
-  _globals['_GETSPACEREQUEST']._serialized_end=572
-  _globals['_GETSPACERESPONSE']._serialized_start=575
-  _globals['_GETSPACERESPONSE']._serialized_end=1050
-  _globals['_SPACESERVICE']._serialized_start=1053
-  _globals['_SPACESERVICE']._serialized_end=1274
+  _globals['_SPACESERVICE'].methods_by_name['ForgetSpace']._loaded_options = None
+  _globals['_SPACESERVICE'].methods_by_name['ForgetSpace']._serialized_options = b'\370\356\033\003\222\357\033\000\202\323\344\223\002!\"\034/v1/spaces/{agent_id}:forget:\001*'
+  _globals['_OTHERSPACES']._serialized_start=1778
+  _globals['_OTHERSPACES']._serialized_end=1908
+  _globals['_LISTSPACESREQUEST']._serialized_start=274
+  _globals['_LISTSPACESREQUEST']._serialized_end=495
+  _globals['_LISTSPACESRESPONSE']._serialized_start=497
+  _globals['_LISTSPACESRESPONSE']._serialized_end=600
+  _globals['_GETSPACEREQUEST']._serialized_start=602
+  _globals['_GETSPACEREQUEST']._serialized_end=654
+  _globals['_GETSPACERESPONSE']._serialized_start=657
+  _globals['_GETSPACERESPONSE']._serialized_end=1132
+  _globals['_FORGETSPACEREQUEST']._serialized_start=1135
+  _globals['_FORGETSPACEREQUEST']._serialized_end=1611
+  _globals['_FORGETSPACERESPONSE']._serialized_start=1614
+  _globals['_FORGETSPACERESPONSE']._serialized_end=1775
+  _globals['_SPACESERVICE']._serialized_start=1911
+  _globals['_SPACESERVICE']._serialized_end=2261
 # @@protoc_insertion_point(module_scope)

@@ -1,17 +1,32 @@
 import datetime
 
+from camillo.v1 import forgetting_pb2 as _forgetting_pb2
+from camillo.v1 import lifecycle_pb2 as _lifecycle_pb2
+from camillo.v1 import memory_pb2 as _memory_pb2
 from camillo.v1 import options_pb2 as _options_pb2
 from camillo.v1 import space_pb2 as _space_pb2
 from google.api import annotations_pb2 as _annotations_pb2
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from collections.abc import Iterable as _Iterable, Mapping as _Mapping
 from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 
 DESCRIPTOR: _descriptor.FileDescriptor
+
+class OtherSpaces(int, metaclass=_enum_type_wrapper.EnumTypeWrapper):
+    __slots__ = ()
+    OTHER_SPACES_UNSPECIFIED: _ClassVar[OtherSpaces]
+    OTHER_SPACES_KEEP: _ClassVar[OtherSpaces]
+    OTHER_SPACES_REDACT_SPANS: _ClassVar[OtherSpaces]
+    OTHER_SPACES_DELETE_RECORDS: _ClassVar[OtherSpaces]
+OTHER_SPACES_UNSPECIFIED: OtherSpaces
+OTHER_SPACES_KEEP: OtherSpaces
+OTHER_SPACES_REDACT_SPANS: OtherSpaces
+OTHER_SPACES_DELETE_RECORDS: OtherSpaces
 
 class ListSpacesRequest(_message.Message):
     __slots__ = ("prefix", "page_size", "page_token")
@@ -58,3 +73,37 @@ class GetSpaceResponse(_message.Message):
     readers: _containers.RepeatedCompositeFieldContainer[_space_pb2.SpaceReader]
     more_readers: int
     def __init__(self, space: _Optional[_Union[_space_pb2.Space, _Mapping]] = ..., kinds: _Optional[_Iterable[_Union[_space_pb2.KindUsage, _Mapping]]] = ..., sessions: _Optional[int] = ..., oldest_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., newest_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., hidden_memories_stay: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., artifacts_stay: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., readers: _Optional[_Iterable[_Union[_space_pb2.SpaceReader, _Mapping]]] = ..., more_readers: _Optional[int] = ...) -> None: ...
+
+class ForgetSpaceRequest(_message.Message):
+    __slots__ = ("request_id", "agent_id", "confirm_agent_id", "dry_run", "plan_token", "block_values", "also_named", "other_spaces", "keep", "excerpts")
+    REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    CONFIRM_AGENT_ID_FIELD_NUMBER: _ClassVar[int]
+    DRY_RUN_FIELD_NUMBER: _ClassVar[int]
+    PLAN_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    BLOCK_VALUES_FIELD_NUMBER: _ClassVar[int]
+    ALSO_NAMED_FIELD_NUMBER: _ClassVar[int]
+    OTHER_SPACES_FIELD_NUMBER: _ClassVar[int]
+    KEEP_FIELD_NUMBER: _ClassVar[int]
+    EXCERPTS_FIELD_NUMBER: _ClassVar[int]
+    request_id: str
+    agent_id: str
+    confirm_agent_id: str
+    dry_run: bool
+    plan_token: str
+    block_values: bool
+    also_named: _containers.RepeatedScalarFieldContainer[str]
+    other_spaces: OtherSpaces
+    keep: _forgetting_pb2.RecordIds
+    excerpts: _forgetting_pb2.ExcerptOptions
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., confirm_agent_id: _Optional[str] = ..., dry_run: _Optional[bool] = ..., plan_token: _Optional[str] = ..., block_values: _Optional[bool] = ..., also_named: _Optional[_Iterable[str]] = ..., other_spaces: _Optional[_Union[OtherSpaces, str]] = ..., keep: _Optional[_Union[_forgetting_pb2.RecordIds, _Mapping]] = ..., excerpts: _Optional[_Union[_forgetting_pb2.ExcerptOptions, _Mapping]] = ...) -> None: ...
+
+class ForgetSpaceResponse(_message.Message):
+    __slots__ = ("receipt", "other_spaces", "plan_token")
+    RECEIPT_FIELD_NUMBER: _ClassVar[int]
+    OTHER_SPACES_FIELD_NUMBER: _ClassVar[int]
+    PLAN_TOKEN_FIELD_NUMBER: _ClassVar[int]
+    receipt: _lifecycle_pb2.Receipt
+    other_spaces: _memory_pb2.ForgetReceipt
+    plan_token: str
+    def __init__(self, receipt: _Optional[_Union[_lifecycle_pb2.Receipt, _Mapping]] = ..., other_spaces: _Optional[_Union[_memory_pb2.ForgetReceipt, _Mapping]] = ..., plan_token: _Optional[str] = ...) -> None: ...

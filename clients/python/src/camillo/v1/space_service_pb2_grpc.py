@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class SpaceServiceStub:
-    """Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+    """Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
     granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
     """
 
@@ -46,10 +46,15 @@ class SpaceServiceStub:
                 request_serializer=camillo_dot_v1_dot_space__service__pb2.GetSpaceRequest.SerializeToString,
                 response_deserializer=camillo_dot_v1_dot_space__service__pb2.GetSpaceResponse.FromString,
                 _registered_method=True)
+        self.ForgetSpace = channel.unary_unary(
+                '/camillo.v1.SpaceService/ForgetSpace',
+                request_serializer=camillo_dot_v1_dot_space__service__pb2.ForgetSpaceRequest.SerializeToString,
+                response_deserializer=camillo_dot_v1_dot_space__service__pb2.ForgetSpaceResponse.FromString,
+                _registered_method=True)
 
 
 class SpaceServiceServicer:
-    """Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+    """Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
     granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
     """
 
@@ -68,6 +73,15 @@ class SpaceServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ForgetSpace(self, request, context):
+        """Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
+        about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
+        need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_SpaceServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -81,6 +95,11 @@ def add_SpaceServiceServicer_to_server(servicer, server):
                     request_deserializer=camillo_dot_v1_dot_space__service__pb2.GetSpaceRequest.FromString,
                     response_serializer=camillo_dot_v1_dot_space__service__pb2.GetSpaceResponse.SerializeToString,
             ),
+            'ForgetSpace': grpc.unary_unary_rpc_method_handler(
+                    servicer.ForgetSpace,
+                    request_deserializer=camillo_dot_v1_dot_space__service__pb2.ForgetSpaceRequest.FromString,
+                    response_serializer=camillo_dot_v1_dot_space__service__pb2.ForgetSpaceResponse.SerializeToString,
+            ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
             'camillo.v1.SpaceService', rpc_method_handlers)
@@ -90,7 +109,7 @@ def add_SpaceServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class SpaceService:
-    """Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+    """Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
     granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
     """
 
@@ -138,6 +157,33 @@ class SpaceService:
             '/camillo.v1.SpaceService/GetSpace',
             camillo_dot_v1_dot_space__service__pb2.GetSpaceRequest.SerializeToString,
             camillo_dot_v1_dot_space__service__pb2.GetSpaceResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ForgetSpace(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/camillo.v1.SpaceService/ForgetSpace',
+            camillo_dot_v1_dot_space__service__pb2.ForgetSpaceRequest.SerializeToString,
+            camillo_dot_v1_dot_space__service__pb2.ForgetSpaceResponse.FromString,
             options,
             channel_credentials,
             insecure,

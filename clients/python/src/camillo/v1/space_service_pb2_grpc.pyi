@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class SpaceServiceStub:
-    """Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+    """Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
     granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
     """
 
@@ -41,10 +41,15 @@ class SpaceServiceStub:
     """Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
     for administrators who reaches it. NOT_FOUND if there is no such space.
     """
+    ForgetSpace: _grpc.UnaryUnaryMultiCallable[_space_service_pb2.ForgetSpaceRequest, _space_service_pb2.ForgetSpaceResponse]
+    """Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
+    about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
+    need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+    """
 
 @_typing.type_check_only
 class SpaceServiceAsyncStub(SpaceServiceStub):
-    """Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+    """Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
     granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
     """
 
@@ -55,9 +60,14 @@ class SpaceServiceAsyncStub(SpaceServiceStub):
     """Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
     for administrators who reaches it. NOT_FOUND if there is no such space.
     """
+    ForgetSpace: _aio.UnaryUnaryMultiCallable[_space_service_pb2.ForgetSpaceRequest, _space_service_pb2.ForgetSpaceResponse]  # type: ignore[assignment]
+    """Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
+    about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
+    need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+    """
 
 class SpaceServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+    """Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
     granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
     """
 
@@ -77,6 +87,17 @@ class SpaceServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_space_service_pb2.GetSpaceResponse, _abc.Awaitable[_space_service_pb2.GetSpaceResponse]]:
         """Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
         for administrators who reaches it. NOT_FOUND if there is no such space.
+        """
+
+    @_abc_1.abstractmethod
+    def ForgetSpace(
+        self,
+        request: _space_service_pb2.ForgetSpaceRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_space_service_pb2.ForgetSpaceResponse, _abc.Awaitable[_space_service_pb2.ForgetSpaceResponse]]:
+        """Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
+        about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
+        need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
         """
 
 def add_SpaceServiceServicer_to_server(servicer: SpaceServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

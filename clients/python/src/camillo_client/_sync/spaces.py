@@ -1,18 +1,29 @@
 # Generated from _async/spaces.py by tools/generate_sync.py: do not edit.
-"""Spaces: what each holds."""
+"""Spaces: what each holds, and their deletion."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterable, Mapping
 
 from grpc import Channel
 
+from camillo.v1.forgetting_pb2 import ExcerptOptions, RecordIds
 from camillo.v1.space_pb2 import Space
-from camillo.v1.space_service_pb2 import GetSpaceRequest, GetSpaceResponse, ListSpacesRequest
+from camillo.v1.space_service_pb2 import (
+    ForgetSpaceRequest,
+    ForgetSpaceResponse,
+    GetSpaceRequest,
+    GetSpaceResponse,
+    ListSpacesRequest,
+    OtherSpaces,
+)
 from camillo.v1.space_service_pb2_grpc import SpaceServiceStub
-from camillo_client._sync.caller import Caller
+from camillo_client._sync.caller import Caller, new_request_id
 from camillo_client._sync.calls import Calls
+from camillo_client.artifact_fields import ChannelLike, to_channel
+from camillo_client.convert import to_enum, to_strings
 from camillo_client.revisions import WrittenRevisions
+from camillo_client.spaces import OtherSpacesName
 
 
 class AsyncSpaces(Caller):
@@ -39,3 +50,42 @@ class AsyncSpaces(Caller):
         reach it. Zeros where nobody has written it."""
         request = GetSpaceRequest(agent_id=self._agent(space))
         return self._calls.unary(self._spaces.GetSpace, request, timeout)
+
+    def forget(
+        self,
+        space: str,
+        *,
+        confirm: str = "",
+        also_named: Iterable[str] = (),
+        other_spaces: OtherSpacesName | OtherSpaces = "keep",
+        keep: Mapping[str, Iterable[str]] | None = None,
+        block_values: bool = False,
+        dry_run: bool = False,
+        plan_token: str = "",
+        excerpts_per_store: int = 0,
+        channel: ChannelLike | None = None,
+        request_id: str | None = None,
+        timeout: float | None = None,
+    ) -> ForgetSpaceResponse:
+        """Removes a space with all its records, for good; `confirm` repeats its name. The receipt counts every store.
+
+        With `also_named`, the names of a person, a dry run shows the records of other spaces that hold one of them, up
+        to `excerpts_per_store` of each store (0: 10) as `channel` may load them. The call with its `plan_token` then
+        does with them what `other_spaces` says: "keep", "redact_spans" or "delete_records"; those in `keep`, ids by the
+        field names of RecordIds such as `memory_ids`, stay. PlanChanged if others are found now.
+        """
+        excerpts = ExcerptOptions(per_store=excerpts_per_store, channel=to_channel(channel))
+        names = to_strings(also_named, "also_named")
+        request = ForgetSpaceRequest(
+            request_id="" if dry_run else request_id or new_request_id(),
+            agent_id=space,
+            confirm_agent_id=confirm,
+            dry_run=dry_run,
+            plan_token=plan_token,
+            block_values=block_values,
+            also_named=names,
+            other_spaces=to_enum(OtherSpaces, other_spaces) if names else None,
+            keep=None if keep is None else RecordIds(**{name: list(ids) for name, ids in keep.items()}),
+            excerpts=excerpts if dry_run and names else None,
+        )
+        return self._calls.unary(self._spaces.ForgetSpace, request, timeout)
