@@ -1,0 +1,1 @@
+"""Adapters beside what their frameworks bring along."""
