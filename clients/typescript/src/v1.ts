@@ -33,6 +33,8 @@ export * from "./generated/camillo/v1/run_service_pb.js";
 export * from "./generated/camillo/v1/slot_pb.js";
 export * from "./generated/camillo/v1/slot_service_pb.js";
 export * from "./generated/camillo/v1/snapshot_service_pb.js";
+export * from "./generated/camillo/v1/space_pb.js";
+export * from "./generated/camillo/v1/space_service_pb.js";
 export * from "./generated/camillo/v1/spool_pb.js";
 export * from "./generated/camillo/v1/spool_service_pb.js";
 export * from "./generated/camillo/v1/supersession_pb.js";

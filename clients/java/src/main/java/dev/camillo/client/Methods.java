@@ -13,6 +13,7 @@ import dev.camillo.v1.MemoryServiceGrpc;
 import dev.camillo.v1.RunServiceGrpc;
 import dev.camillo.v1.SlotServiceGrpc;
 import dev.camillo.v1.SnapshotServiceGrpc;
+import dev.camillo.v1.SpaceServiceGrpc;
 import dev.camillo.v1.SpoolServiceGrpc;
 import dev.camillo.v1.TaskServiceGrpc;
 import io.grpc.MethodDescriptor;
@@ -41,6 +42,7 @@ public final class Methods {
           RunServiceGrpc.getServiceDescriptor(),
           SlotServiceGrpc.getServiceDescriptor(),
           SnapshotServiceGrpc.getServiceDescriptor(),
+          SpaceServiceGrpc.getServiceDescriptor(),
           SpoolServiceGrpc.getServiceDescriptor(),
           TaskServiceGrpc.getServiceDescriptor());
 
