@@ -44,7 +44,7 @@ def test_a_key_that_reads_some_documents_says_so(camillo: Camillo) -> None:
 
 
 def test_a_key_of_an_agent_reaches_the_space_of_a_person(camillo: Camillo) -> None:
-    made = ("keys", "create", "--for-agent", camillo.agent, "--space")
+    made = ("keys", "create", "--for-agent", camillo.agent, "--grant")
     secret = camillo(*made, "users/42:write").strip()
     [key] = [k for k in camillo.lines("keys", "list") if k["agent_id"] == camillo.agent]
     assert key["spaces"] == ["users/42:write"]

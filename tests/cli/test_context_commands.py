@@ -175,14 +175,14 @@ def test_a_bundle_of_several_spaces_says_of_each_line_whose_it_is(camillo: Camil
     user, project = f"users/{camillo.agent}", f"projects/{camillo.agent}"
     camillo("remember", "Ana prefers sencha 茶", "--agent", user)
     camillo("remember", "The shop sells sencha", "--agent", project)
-    both = ("--agent", user, "--space", project)
+    both = ("--agent", user, "--read-space", project)
     prompt = camillo("bundle", "sencha", *both, "--render")
     (line,) = [line for line in prompt.splitlines() if "The shop" in line]
     assert f"] {project} " in line
     assert "The shop" not in camillo("bundle", "sencha", "--agent", user, "--render")
     rows = camillo.rows("bundle", "sencha", *both, "--explain")
     assert {user, project} <= {cell for row in rows for cell in row}
-    code, line = camillo.refused("bundle", "sencha", "--space", "shop/..")
+    code, line = camillo.refused("bundle", "sencha", "--read-space", "shop/..")
     assert (code, line.startswith("spaces[0].space: must be")) == (2, True)
 
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.cli.conftest import Camillo, Finished, cells, run_process
+from tests.cli.conftest import Camillo, Finished, cells, run_here, run_process
 from tests.secret_samples import samples
 
 MISSING = "0198c0de-0000-7000-8000-000000000001"
@@ -275,11 +275,53 @@ def test_a_recall_of_several_spaces_shows_of_each_hit_whose_it_is(camillo: Camil
     user, project = f"users/{camillo.agent}", f"projects/{camillo.agent}"
     camillo("remember", "Ana prefers sencha 茶", "--agent", user)
     camillo("remember", "The shop sells sencha", "--agent", project, "--actor", "human:安娜")
-    rows = camillo.rows("recall", "sencha", "--agent", user, "--space", project)
+    rows = camillo.rows("recall", "sencha", "--agent", user, "--read-space", project)
     assert {user, project, "安娜"} <= {cell for row in rows for cell in row}
     assert project not in camillo("recall", "sencha", "--agent", user)
-    code, line = camillo.refused("recall", "sencha", "--space", "shop/..")
+    code, line = camillo.refused("recall", "sencha", "--read-space", "shop/..")
     assert (code, line.startswith("spaces[0].space: must be")) == (2, True)
+
+
+def test_a_command_acts_in_the_space_of_a_person_or_a_project(camillo: Camillo) -> None:
+    user, project = camillo.agent, f"github.com/acme/{camillo.agent}"
+    camillo("remember", "Ana prefers sencha 茶", "--user", user)
+    camillo("remember", "The shop sells sencha", "--project", project)
+    named = {f"users/{user}": ("--user", user), f"projects/{project}": ("--project", project)}
+    for path, option in named.items():
+        for words in (option, ("--space", path), ("--agent", path)):
+            assert [memory["agent_id"] for memory in camillo.lines("list", *words)] == [path]
+    assert not camillo.lines("list", "--user", f"{user}-other")
+
+
+def test_the_space_of_the_environment_is_that_of_commands_that_name_none(camillo: Camillo) -> None:
+    path = f"users/{camillo.agent}"
+    camillo("remember", "Ana prefers sencha 茶", "--space", path)
+    camillo("remember", "an agent's own")
+    there = {**camillo.environ, "CAMILLO_SPACE": path}
+    for words, found in (((), path), (("--agent", camillo.agent), camillo.agent)):
+        listed = run_here("list", "--json", *words, environ=there).stdout.splitlines()
+        assert [json.loads(memory)["agent_id"] for memory in listed] == [found]
+    refused = run_here("list", environ={**there, "CAMILLO_SPACE": "users/"})
+    assert (refused.returncode, refused.stderr.startswith("camillo: CAMILLO_SPACE: a space is")) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--user", "42", "--project", "shop"], "give one of --user, --project"),
+        (["--agent", "users/42", "--space", "users/42"], "give one of --agent, --space"),
+        (["--user", "42/43"], "--user takes an id without a slash"),
+        (["--user", ""], "--user: a space is @shared"),
+        (["--project", "a//b"], "--project: a space is @shared"),
+        (["--space", ""], "--space: a space is @shared"),
+        (["--space", "users/42:write"], "--space: a space is @shared"),
+    ],
+)
+def test_a_space_is_named_once_and_well(camillo: Camillo, words: list[str], told: str) -> None:
+    for command in (["list"], ["keys", "list"]):
+        code, line = camillo.refused(*command, *words)
+        assert code == 2
+        assert told in line
 
 
 def test_a_time_in_the_query_is_preferred_explained_or_ignored(camillo: Camillo) -> None:

@@ -138,7 +138,7 @@ class ServerAtHand:
 
     def _connected(self, address: str) -> AsyncCamillo:
         """Raises CliError, ValueError."""
-        from camillo_cli.connection import configured_data_dir, tls_of
+        from camillo_cli.connection import acting_space, configured_data_dir, tls_of
         from camillo_client import AsyncCamillo
 
         options = self._options
@@ -146,7 +146,7 @@ class ServerAtHand:
             address,
             key=options.key or None,
             tls=tls_of(options),
-            agent_id=options.agent or "",
+            agent_id=acting_space(options),
             timeout_seconds=options.timeout,
             data_dir=options.data_dir or configured_data_dir(options),
         )

@@ -195,7 +195,7 @@ def create_key(
             help="It reads documents of this category and no others; may be repeated. Default: as your own key.",
         ),
     ] = None,
-    space: Annotated[
+    grant: Annotated[
         list[str] | None,
         Option(
             metavar="PATH:VERB",
@@ -221,7 +221,7 @@ def create_key(
             max_sensitivity=literal(max_sensitivity),
             actors=actor or (),
             document_categories=category or (),
-            spaces=space or (),
+            spaces=grant or (),
             tenant_id=tenant,
         )
     print_result(client, created, created.secret)

@@ -76,7 +76,9 @@ class BundleOptions(ClientFields):
     ] = None
     spaces: Annotated[
         list[str] | None,
-        bundle_option("Read this space, too: users/42, projects/shop; may be repeated.", "--space", metavar="PATH"),
+        bundle_option(
+            "Read this space, too: users/42, projects/shop; may be repeated.", "--read-space", metavar="PATH"
+        ),
     ] = None
     explain: Annotated[bool, bundle_option("Show the result for each candidate.", "--explain")] = False
     time_mode: Annotated[
@@ -150,7 +152,7 @@ def digest(
         ago(option, "Leave out what has expired by then: 2026-01-31T12:00Z, or 2h. Default: now."),
     ] = None,
     channel: ShownIn = None,
-    space: Annotated[
+    read_space: Annotated[
         list[str] | None,
         Option(metavar="PATH", help="Read the slots of this space, too: users/42; may be repeated."),
     ] = None,
@@ -166,7 +168,7 @@ def digest(
             tags=tags or (),
             current_time=current_time,
             channel=literal(channel),
-            spaces=space or (),
+            spaces=read_space or (),
             explain=explain,
         )
     _show(client, built, render=not explain, explained=explain)

@@ -48,6 +48,21 @@ class ClientOptions:
             "agent of the key, else CAMILLO_AGENT, else 'default'."
         ),
     ] = None
+    user: Annotated[
+        str | None, option("In place of the agent, the person with this id: the space users/ID.", metavar="ID")
+    ] = None
+    project: Annotated[
+        str | None,
+        option("In place of the agent, this project: shop, or github.com/acme/shop.", metavar="NAME"),
+    ] = None
+    space: Annotated[
+        str | None,
+        option(
+            "In place of the agent, this space: users/42, projects/shop, teams/eu/ops. Default: CAMILLO_SPACE, "
+            "else the agent.",
+            metavar="PATH",
+        ),
+    ] = None
     timeout: Annotated[float, option("Seconds that a call may take.", min=0.001, show_default=True)] = 10.0
     data_dir: Annotated[Path | None, option("Data directory of a server on this machine.")] = None
     tls: Annotated[bool, option("Use TLS, and trust the public certificate authorities.", "--tls")] = False
@@ -57,13 +72,50 @@ class ClientOptions:
 
 
 def connected(options: ClientOptions) -> AbstractContextManager[Camillo]:
-    """A client that reads and writes one agent's memory. A call that fails raises CliError."""
-    return _connected(options, options.agent or "")
+    """A client that reads and writes in one space. A call that fails raises CliError."""
+    return _connected(options, acting_space(options))
 
 
 def administering(options: ClientOptions) -> AbstractContextManager[Camillo]:
-    """A client for calls that are not about one agent's memory. A call that fails raises CliError."""
+    """A client for calls that are not about one space. A call that fails raises CliError."""
+    stated_space(options)
     return _connected(options, "")
+
+
+def acting_space(options: ClientOptions) -> str:
+    """The space that the options name, else CAMILLO_SPACE; empty for the agent's own. Raises CliError."""
+    return stated_space(options) or _checked("CAMILLO_SPACE", os.environ.get("CAMILLO_SPACE", "").strip())
+
+
+def stated_space(options: ClientOptions) -> str:
+    """The space that the options name; empty if they name none. Raises CliError."""
+    named = {
+        "--agent": options.agent,
+        "--user": options.user,
+        "--project": options.project,
+        "--space": options.space,
+    }
+    given = [option for option, value in named.items() if value is not None]
+    if len(given) > 1:
+        raise CliError(f"give one of {', '.join(given)}: each names the space", ExitCode.USAGE)
+    if options.user is not None:
+        if "/" in options.user:
+            raise CliError("--user takes an id without a slash", ExitCode.USAGE)
+        return _checked("--user", f"users/{options.user}")
+    if options.project is not None:
+        return _checked("--project", f"projects/{options.project}")
+    if options.space is not None:
+        return _checked("--space", options.space or " ")
+    return options.agent or ""
+
+
+def _checked(name: str, space: str) -> str:
+    from camillo_client.spaces import checked_space
+
+    try:
+        return checked_space(space) if space else ""
+    except ValueError as error:
+        raise CliError(f"{name}: {error}", ExitCode.USAGE) from error
 
 
 @contextmanager
@@ -90,7 +142,7 @@ def acting_agent(options: ClientOptions, caller: WhoAmIResponse) -> str:
     from camillo_client.call_metadata import SHARED, resolved_default_agent
 
     default = resolved_default_agent(os.environ) if caller.any_agent else caller.agent_id
-    agent = options.agent or default
+    agent = acting_space(options) or default
     return "" if agent == SHARED else agent
 
 

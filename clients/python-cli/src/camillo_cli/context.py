@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Annotated
 from typer import Argument, Option
 
 from camillo_cli.arguments import read_text, read_words
-from camillo_cli.connection import ClientOptions, administering, connected
+from camillo_cli.connection import ClientOptions, acting_space, administering, connected
 from camillo_cli.failures import CliError, ExitCode
 from camillo_cli.options import (
     RequestId,
@@ -91,7 +91,7 @@ def edit_view(client: ClientOptions, name: ViewName, sensitivity: ViewSensitivit
     from camillo_client import SHARED
 
     with connected(client) as camillo:
-        before = _present_view(camillo, name, is_shared=client.agent == SHARED)
+        before = _present_view(camillo, name, is_shared=acting_space(client) == SHARED)
         text = _edit(name, before.text)
         if text is None:
             note("nothing changed")

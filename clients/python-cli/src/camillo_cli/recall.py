@@ -56,7 +56,7 @@ def recall(
     max_tokens: Annotated[int, Option(min=0, help="At most this many tokens in all hits; 0: no limit.")] = 0,
     source: Annotated[list[Source] | None, Option(help="Records to search; may be repeated. Default: memory.")] = None,
     shared: Annotated[bool, Option("--shared", help="Look in the tenant's shared scope for each source, too.")] = False,
-    space: Annotated[
+    read_space: Annotated[
         list[str] | None,
         Option(metavar="PATH", help="Search this space, too: users/42, projects/shop; may be repeated."),
     ] = None,
@@ -129,7 +129,12 @@ def recall(
     if everywhere and source:
         raise BadParameter("give --everywhere or --source, not both")
     sources = FOUR_SOURCES if everywhere else source or ()
-    options: dict[str, Any] = {"sources": sources, "channel": channel, "include_shared": shared, "spaces": space or ()}
+    options: dict[str, Any] = {
+        "sources": sources,
+        "channel": channel,
+        "include_shared": shared,
+        "spaces": read_space or (),
+    }
     if precise:
         options["mode"] = "precise"
     if context_session or context_tag or turn:
