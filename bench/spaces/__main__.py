@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from camillo.v1 import event_pb2, slot_pb2
@@ -31,13 +31,15 @@ from bench.measure.timing import (
     rates_of,
     rounds_of,
 )
+from bench.spaces.leaks import tried_leaks
+from tests.ports import free_port
 
 SPACES = Benchmark(
     "spaces",
     __doc__,
     keys=(
         *("eight_over_one", "new_spaces_per_s", "forget_person_ms", "new_over_remember", "eight_p50_ms", "one_p50_ms"),
-        *("eight_and_shared_p50_ms", "eight_cold_ms", "eight_qps_16", "one_qps_16"),
+        *("eight_and_shared_p50_ms", "eight_cold_ms", "eight_qps_16", "one_qps_16", "rls_leaks", "rls_tried"),
     ),
     goals=(
         Goal("recall over 8 spaces / over one of the same rows, p50", "eight_over_one", most=2, unit="x"),
@@ -48,8 +50,10 @@ SPACES = Benchmark(
             most=500,
             unit="ms",
         ),
+        Goal("attempts at the spaces of others", "rls_tried", least=2_000),
+        Goal("attempts that were told something", "rls_leaks", most=0),
     ),
-    parts=("recall", "new", "forget"),
+    parts=("recall", "new", "forget", "leaks"),
 )
 PARTS_OF_ONE = 8
 ONE = "teams/one"
@@ -68,6 +72,9 @@ class SpacesOptions:
     people: int = 7
     rows_of_a_person: int = 1_000
     repeats: Repeats = FULL
+    # Requests of each method by each intruder.
+    attempts: int = 4
+    http_port: int = field(default_factory=free_port)
 
 
 async def _recall(options: SpacesOptions, app: AppServer) -> Figures:
@@ -187,13 +194,23 @@ async def _fill(client: Client, path: str, rows: int) -> None:
         await client(slots.SetMemoryRequest(agent_id=path, key=f"/n/{number}", json_content=content, source=source))
 
 
-PARTS: dict[str, Callable[[SpacesOptions, AppServer], Any]] = {"recall": _recall, "new": _new, "forget": _forget}
+async def _leaks(options: SpacesOptions, app: AppServer) -> Figures:
+    return await tried_leaks(app, options.http_port, options.attempts)
+
+
+PARTS: dict[str, Callable[[SpacesOptions, AppServer], Any]] = {
+    "recall": _recall,
+    "new": _new,
+    "forget": _forget,
+    "leaks": _leaks,
+}
 
 
 def measure(options: SpacesOptions, parts: Sequence[str]) -> Figures:
     """Measures these parts, one after the other, on one server."""
     figures: Figures = {}
-    with temporary_directory() as directory, app_server(VECTORS_GIVEN, directory / "data") as app:
+    settings = {"server.http_port": options.http_port}
+    with temporary_directory() as directory, app_server(VECTORS_GIVEN, directory / "data", settings=settings) as app:
         for name in parts:
             say(name)
             figures |= asyncio.run(PARTS[name](options, app))
@@ -202,7 +219,7 @@ def measure(options: SpacesOptions, parts: Sequence[str]) -> Figures:
 
 def main() -> None:
     given = parse(SPACES.parser())
-    options = SpacesOptions(400, 1, 30, QUICK) if given.quick else SpacesOptions()
+    options = SpacesOptions(400, 1, 30, QUICK, attempts=1) if given.quick else SpacesOptions()
     SPACES.finish(given, measure(options, given.only or [*PARTS]))
 
 

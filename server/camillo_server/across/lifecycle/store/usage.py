@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from camillo_server.kernel.ids import AgentId, TenantId
-from camillo_server.kernel.scope import whole_tenant
 from camillo_server.storage.database import Database
-from camillo_server.storage.scopes import scopes_of_tenant
+from camillo_server.storage.scopes import scope_set, scopes_of_tenant
 from camillo_server.storage.statements import statements
 
 SQL = statements("across/lifecycle/store/usage")
@@ -62,7 +61,7 @@ class UsageStore:
     ) -> Sequence[ScopeContents]:
         """The contents of these scopes, in the given order; empty ones among them."""
         parameters = {"tenant_id": tenant_id, "agent_ids": list(agent_ids), "now": now}
-        async with self._database.snapshot(whole_tenant(tenant_id)) as session:
+        async with self._database.snapshot(scope_set(tenant_id, agent_ids)) as session:
             counted = await session.rows(SQL["stores"], parameters)
             figures = await session.rows(SQL["memories"], parameters)
         stores: dict[AgentId, list[StoreUsage]] = defaultdict(list)

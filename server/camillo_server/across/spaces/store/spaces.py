@@ -10,7 +10,7 @@ from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import Role, Scope, whole_tenant
 from camillo_server.storage.database import Database
-from camillo_server.storage.scopes import NamedScope, ScopeRange, scopes_of_tenant
+from camillo_server.storage.scopes import NamedScope, ScopeRange, scope_set, scopes_of_tenant
 from camillo_server.storage.statements import scope_parameters, statements
 
 SQL = statements("across/spaces/store/spaces")
@@ -51,7 +51,7 @@ class SpaceStore:
     async def last_reads(self, tenant_id: TenantId, agent_ids: Sequence[AgentId]) -> Mapping[AgentId, datetime]:
         """When a memory was last found, of spaces of which that is known."""
         parameters = {"tenant_id": tenant_id, "agent_ids": list(agent_ids)}
-        rows = await self._database.rows(whole_tenant(tenant_id), SQL["last_reads"], parameters)
+        rows = await self._database.rows(scope_set(tenant_id, agent_ids), SQL["last_reads"], parameters)
         return {AgentId(agent_id): read_at for agent_id, read_at in rows}
 
     async def contents(self, scope: Scope) -> SpaceContents:
