@@ -99,7 +99,8 @@ class Reader:
 
     async def _spelling(self, text: str, query: CandidateQuery, pool: CandidatePool, count: Count) -> str | None:
         """Another spelling of a short text that finds more, if there is one."""
-        if not query.filter.is_empty:
+        if pool.starts or not query.filter.is_empty:
+            # Each set of scopes has its own words.
             return await respelled(text, query, pool, count)
         key = (query.scope.tenant_id, query.scope.agent_id, text, pool.revision)
         if key not in self._spellings:

@@ -222,3 +222,14 @@ async def test_documents_are_the_tenants_whatever_spaces_are_read(server: Server
     )
     assert set(texts(answer)) == {"walrus shared", "walrus of shop"}
     assert answer.HasField("shared_revision")
+
+
+async def test_each_set_of_spaces_has_its_own_words(server: Server) -> None:
+    await remember(server.admin, "the boat is painted blue", agent_id="alice")
+    for path, content in (("users/42", "she plays the xylophone"), ("users/43", "he plays the tuba")):
+        await remember(server.admin, content, agent_id=path)
+    for path, found in (("", False), ("users/42", True), ("users/43", False), ("users/42", True)):
+        spaces = beside(path) if path else []
+        answer = await recall(server.admin, "xylophnoe", agent_id="alice", spaces=spaces)
+        relevant = [hit.memory.content for hit in answer.hits if hit.score > 0.5]
+        assert ("she plays the xylophone" in relevant) is found, path
