@@ -19,4 +19,4 @@ ELSEWHERE = [
 def test_the_root_key_goes_to_no_other_machine(address: str, key: str, tmp_path: Path) -> None:
     (tmp_path / "root.key").write_text("cam_root\n")
     environ = {"CAMILLO_ADDRESS": address, "CAMILLO_DATA_DIR": str(tmp_path)}
-    assert endpoint_of(environ, "").key == key
+    assert endpoint_of(environ, "/", "", "").key == key

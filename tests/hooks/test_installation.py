@@ -309,16 +309,53 @@ def test_links_within_a_repository_are_followed(home: Home) -> None:
     assert "SessionStart" in (repository / "shared" / "settings.json").read_text()
 
 
-def test_a_project_has_an_agent_of_its_name(home: Home) -> None:
-    home.install("claude-code", "--scope", "project")
-    hooks = home.json("project/.claude/settings.json")["hooks"]
-    assert all(each.endswith(" --agent project") for each in commands(hooks))
-    assert home.json("project/.mcp.json")["mcpServers"]["camillo"]["env"] == {"CAMILLO_AGENT": "project"}
+@pytest.mark.parametrize(("client", "scope"), FILES, ids="-".join)
+def test_by_default_each_repository_has_its_space(home: Home, client: str, scope: str) -> None:
+    home.install(client, "--scope", scope)
+    assert all(each.endswith(" --space auto") for each in home.commands(client, scope))
+    if client == "pi":
+        assert 'SERVER = ["mcp", "--space", "auto"]' in (home.directory / FILES[client, scope][1]).read_text()
+    elif client == "opencode":
+        assert home.server(client, scope)["command"] == ["camillo", "mcp", "--space", "auto"]
+    else:
+        assert home.server(client, scope)["args"] == ["mcp", "--space", "auto"]
+
+
+@pytest.mark.parametrize("agent", ["shop", "projects/eu/a|b=c~d", ""])
+@pytest.mark.parametrize("client", CLIENTS)
+def test_an_installation_for_an_agent_stays_one_until_it_is_told_otherwise(home: Home, client: str, agent: str) -> None:
+    """As earlier versions installed it: with an agent, or with none, which is the agent `default`."""
+    home.install(client, "--agent", agent or "shop")
+    if not agent:
+        for name in set(FILES[client, "user"]):
+            path = home.directory / name
+            path.write_text(AGENT_OPTION.sub("", path.read_text()))
+    before = home.files()
+    again = home.install(client)
+    assert home.files() == before
+    assert f"goes on with the agent {agent or 'default'}" in again.stderr
+    assert "--space auto" in again.stderr
+    moved = home.install(client, "--space", "auto")
+    assert f"stays with the agent {agent or 'default'}" in moved.stderr
+    assert all(each.endswith(f"--client {client} --space auto") for each in home.commands(client))
+    assert "nothing to change" in home.install(client).stderr
+    home.install(client, "--uninstall")
+    assert home.files() == {}
+
+
+# In the forms of a command line, a list of words, and an environment in JSON or TOML.
+AGENT_OPTION = re.compile(
+    r' --agent shop|, "--agent", "shop"|,\s*"env(?:ironment)?": \{\s*"CAMILLO_AGENT": "shop"\s*\}'
+    r'|(?<=ENVIRONMENT = \{)"CAMILLO_AGENT": "shop"(?=\})|\n\[mcp_servers.camillo.env\]\nCAMILLO_AGENT = "shop"\n'
+)
 
 
 def test_a_name_that_no_agent_has_is_refused(home: Home) -> None:
     done = home.install("codex", "--agent", "a b; rm")
     assert (done.returncode, home.files()) == (2, {})
+    assert home.install("codex", "--agent", "customers/42").returncode == 2
+    assert home.install("codex", "--space", "projects/shop").returncode == 2
+    assert home.files() == {}
 
 
 def test_a_plugin_is_written_as_a_whole(home: Home) -> None:

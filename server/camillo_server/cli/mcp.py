@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import os
 from contextlib import ExitStack, suppress
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
 
-from camillo_cli.connection import ClientOptions
+from camillo_cli.connection import ClientOptions, stated_space
 from camillo_cli.failures import CliError, ExitCode
 from camillo_cli.output import note
+from camillo_formats.space_routing import AUTO, routed_spaces
 from typer import Option
 
 from camillo_server.doors.gateway.mcp.offers import DEFAULT_PROFILE, PROFILES
@@ -45,20 +47,27 @@ def mcp(
     """
     if profile not in PROFILES:
         raise CliError(f"--profile must be one of {', '.join(PROFILES)}", ExitCode.USAGE)
-    if os.environ.get("CAMILLO_PERSON", "") not in ("", "@shared"):
-        raise CliError("CAMILLO_PERSON can be @shared, or unset", ExitCode.USAGE)
+    try:
+        is_auto = client.space == AUTO
+        stated = stated_space(replace(client, space=None) if is_auto else client)
+        own, person = routed_spaces(os.environ, os.getcwd(), stated, AUTO if is_auto else "")
+    except ValueError as error:
+        raise CliError(str(error), ExitCode.USAGE) from None
+    if is_auto:
+        # Said to the server, so that a key without a grant for it is refused.
+        client = replace(client, agent=None, user=None, project=None, space=own)
     from camillo_server.doors.gateway.mcp.stdio import claimed_stdio
 
     with claimed_stdio() as (source, sink), ExitStack() as stack:
-        asyncio.run(_serve(source, sink, profile, ServerAtHand(client, stack)))
+        asyncio.run(_serve(source, sink, profile, person, ServerAtHand(client, stack)))
 
 
-async def _serve(source: int, sink: int, profile: str, server: ServerAtHand) -> None:
+async def _serve(source: int, sink: int, profile: str, person: str, server: ServerAtHand) -> None:
     from camillo_server.doors.gateway.mcp.stdio import StdioLines, StdioServer
 
     # It starts while the client asks what there is.
     starting = asyncio.create_task(server.start())
-    await StdioServer(StdioLines(source, sink), profile, server.connection).serve()
+    await StdioServer(StdioLines(source, sink), profile, server.connection, person).serve()
     starting.cancel()
     await asyncio.gather(starting, return_exceptions=True)
     await server.close()

@@ -15,11 +15,12 @@ from typer import Argument, Option
 
 from camillo_cli.failures import CliError, ExitCode
 from camillo_cli.hooks import command as hook_command
-from camillo_cli.hooks.configuration import Installation, files_of, plugin_files
+from camillo_cli.hooks.configuration import Installation, files_of, installed_options, plugin_files
 from camillo_cli.hooks.installation import FileChange, FileRefused, changes, write
 from camillo_cli.options import AsJson
 from camillo_cli.output import note, print_json, say
 from camillo_cli.plugins import tables, version
+from camillo_formats.space_routing import AUTO, routed_spaces
 
 Client = StrEnum(
     "Client",
@@ -46,7 +47,11 @@ HookEvent = StrEnum(
 )
 Scope = StrEnum("Scope", "USER PROJECT")
 ClientName = Annotated[Client, Argument(help="The client.")]
-AGENT = re.compile(r"@shared|[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
+SpaceChoice = StrEnum("SpaceChoice", {"AUTO": AUTO})
+AGENT = re.compile(
+    r"@shared|[A-Za-z0-9][A-Za-z0-9._-]{0,127}"
+    r"|(?:users|projects|teams)(?:/[A-Za-z0-9][A-Za-z0-9._@|+=~-]{0,127}){1,3}"
+)
 NEXT = {
     Client.CLAUDE_CODE: "start a new session; /hooks lists the hooks",
     Client.CODEX: "start a new session, and trust the hooks with /hooks",
@@ -80,7 +85,16 @@ def install(
     ] = Scope.USER,
     agent: Annotated[
         str | None,
-        Option(help="Whose memory it is. Default: CAMILLO_AGENT, else for a project the name of its directory."),
+        Option(
+            help="An agent, or a space such as projects/shop, in place of the repository's. Default: CAMILLO_AGENT."
+        ),
+    ] = None,
+    space: Annotated[
+        SpaceChoice | None,
+        Option(
+            help="The spaces of the repository and of the person, and each memory in the one that its kind belongs to. "
+            "Default, unless an agent is named or an installation is there already.",
+        ),
     ] = None,
     program: Annotated[
         str | None,
@@ -102,11 +116,16 @@ def install(
     if plugin is not None and client is not Client.CLAUDE_CODE:
         raise CliError("--plugin is for claude-code", ExitCode.USAGE)
     project = Path.cwd() if scope is Scope.PROJECT else None
-    named = agent or os.environ.get("CAMILLO_AGENT", "") or _agent_of(project)
-    if named and not AGENT.fullmatch(named):
-        raise CliError(f"{named!r} cannot name an agent: letters, digits, '.', '_' or '-'", ExitCode.USAGE)
-    wanted = Installation(client.value, program or _program(), named)
     files = plugin_files(plugin) if plugin else files_of(client.value, project, os.environ)
+    before = _installed(files.hooks)
+    named, chosen = _spaces(agent or "", space.value if space else "", before)
+    if named and not AGENT.fullmatch(named):
+        raise CliError(
+            f"{named!r} cannot name an agent (letters, digits, '.', '_' or '-') or a space such as projects/shop",
+            ExitCode.USAGE,
+        )
+    _found_spaces(named, chosen)
+    wanted = Installation(client.value, program or _program(), named, chosen)
     try:
         found = changes(files, wanted, version(), is_removal=uninstall, project=project)
     except FileRefused as error:
@@ -124,6 +143,7 @@ def install(
     if project is not None and not uninstall:
         note(f"note: {APPROVAL[client]}")
     if not uninstall:
+        _tell_spaces(before, (named, chosen), is_asked=bool(agent or space))
         try:
             tables(["mcp"])
         except CliError as error:
@@ -133,7 +153,10 @@ def install(
 def hook(
     event: Annotated[HookEvent, Argument(help="What has happened.")],
     client: Annotated[Client, Option(help="The client that runs the hook.")],
-    agent: Annotated[str, Option(help="Whose memory it is. Default: CAMILLO_AGENT.")] = "",
+    agent: Annotated[str, Option(help="An agent or a space. Default: CAMILLO_AGENT.")] = "",
+    space: Annotated[
+        SpaceChoice | None, Option(help="The spaces of the repository and of the person, by the kind of a memory.")
+    ] = None,
     wait: Annotated[bool, Option("--wait", help="Record before the command ends.")] = False,
 ) -> None:
     """Run a hook of a client: reads its JSON from standard input, and prints what the client reads. Exits with 0,
@@ -145,7 +168,7 @@ def hook(
     Example: camillo hook prompt --client claude-code <<< '{"prompt": "When do we release?"}'
     """
     # The command line comes here for the help only (cli.main): all this takes too long to import for a hook.
-    words = [event.value, "--client", client.value, "--agent", agent]
+    words = [event.value, "--client", client.value, "--agent", agent, "--space", space.value if space else ""]
     hook_command.run([*words, "--wait"] if wait else words)
 
 
@@ -186,10 +209,47 @@ def _difference(change: FileChange) -> str:
     return "\n".join(lines)
 
 
-def _agent_of(project: Path | None) -> str:
-    """The name of a project's directory, of what an agent's name may have; empty for no project."""
-    name = re.sub(r"[^A-Za-z0-9._-]+", "-", project.name if project else "")
-    return name.strip("-._")[:128]
+def _installed(path: Path) -> tuple[str, str] | None:
+    """The agent and the choice of spaces of the installation in a file of hooks; None where there is none."""
+    try:
+        words = installed_options(path.read_text(errors="replace"))
+    except (OSError, ValueError):
+        return None
+    if words is None:
+        return None
+    options = dict(zip(words[::2], words[1::2], strict=False))
+    return options.get("--agent", ""), options.get("--space", "")
+
+
+def _spaces(agent: str, space: str, before: tuple[str, str] | None) -> tuple[str, str]:
+    """The agent and the choice of spaces to install: as asked, else as installed before, so that no memory is lost from
+    sight."""
+    if agent or space:
+        return agent, space
+    if named := os.environ.get("CAMILLO_AGENT", ""):
+        return named, ""
+    return before or ("", AUTO)
+
+
+def _found_spaces(agent: str, space: str) -> tuple[str, str]:
+    """Raises CliError."""
+    try:
+        return routed_spaces(os.environ, os.getcwd(), agent, space)
+    except ValueError as error:
+        raise CliError(str(error), ExitCode.USAGE) from None
+
+
+def _tell_spaces(before: tuple[str, str] | None, now: tuple[str, str], *, is_asked: bool) -> None:
+    if now[1]:
+        own, person = _found_spaces(*now)
+        note(f"note: in this directory it remembers in {own}, and what you prefer everywhere in {person}")
+    if before is None:
+        return
+    old = before[0] or "default"
+    if now[1] != before[1]:
+        note(f"note: what was remembered until now stays with the agent {old}: docs/hooks.md says how to move it")
+    elif not now[1] and not is_asked:
+        note(f"note: goes on with the agent {old}, as installed; --space auto gives each repository a space of its own")
 
 
 def _program() -> str:

@@ -56,7 +56,7 @@ async def test_an_agent_in_the_address_needs_a_key_that_may_act_for_it(web: Web,
         await answered(alice, "remember", content="alice was here")
     async with connect(web.server.keys.admin, "/mcp/alice") as operator:
         assert "alice was here" in await answered(operator, "recall", query="alice")
-    refused = await _post(web, "/mcp/bob", web.server.keys.alice)
+    refused = await post(web, "/mcp/bob", web.server.keys.alice)
     assert refused.status_code == 403
     assert refused.json()["details"][0]["reason"] == "SCOPE_FORBIDDEN"
 
@@ -72,7 +72,7 @@ async def test_a_space_in_the_address_needs_a_grant_or_a_key_for_any_agent(web: 
         assert "for 42" not in await answered(own, "recall", query="tea")
     # As for an agent, at the door.
     for path in ("/mcp/users/43", "/mcp/customers/42"):
-        refused = await _post(web, path, granted)
+        refused = await post(web, path, granted)
         assert refused.status_code == 403
         assert refused.json()["details"][0]["reason"] == "SCOPE_FORBIDDEN"
 
@@ -93,32 +93,32 @@ async def test_a_reader_may_not_write(web: Web, connect: Connect) -> None:
 
 @pytest.mark.parametrize("key", ["", "wrong"])
 async def test_without_a_valid_credential_there_is_a_challenge(web: Web, key: str) -> None:
-    refused = await _post(web, "/mcp", key)
+    refused = await post(web, "/mcp", key)
     assert refused.status_code == 401
     assert refused.headers["www-authenticate"] == 'Bearer realm="camillo"'
-    assert (await _post(web, "/mcp", web.server.keys.alice)).status_code == 200
+    assert (await post(web, "/mcp", web.server.keys.alice)).status_code == 200
 
 
 async def test_a_page_of_the_web_does_not_reach_the_port(web: Web) -> None:
     key = web.server.keys.alice
     for headers in ({"host": "evil.example:80"}, {"origin": "http://evil.example"}):
-        assert (await _post(web, "/mcp", key, headers)).status_code in (403, 421)
+        assert (await post(web, "/mcp", key, headers)).status_code in (403, 421)
     own = {"origin": f"http://127.0.0.1:{web.port}"}
-    assert (await _post(web, "/mcp", key, own)).status_code == 200
+    assert (await post(web, "/mcp", key, own)).status_code == 200
 
 
 async def test_bodies_have_the_bound_of_messages(web: Web) -> None:
     key = web.server.keys.alice
     big = {**INITIALIZE, "padding": "x" * MESSAGE_BOUNDS.max_bytes}
-    assert (await _post(web, "/mcp", key, body=big)).status_code == 413
+    assert (await post(web, "/mcp", key, body=big)).status_code == 413
     # Beside the arguments of a tool there is less.
-    assert (await _post(web, "/mcp", key, body={**INITIALIZE, "padding": "x" * MAX_REST_BYTES})).status_code == 400
+    assert (await post(web, "/mcp", key, body={**INITIALIZE, "padding": "x" * MAX_REST_BYTES})).status_code == 400
     most = {**INITIALIZE, "padding": "x" * (MAX_REST_BYTES - 1_000)}
-    assert (await _post(web, "/mcp", key, body=most)).status_code == 200
+    assert (await post(web, "/mcp", key, body=most)).status_code == 200
     deep = json.loads("[" * 150 + "]" * 150)
     paddings: list[list[Any]] = [[[]] * MESSAGE_BOUNDS.max_values, deep]
     for padding in paddings:
-        answer = await _post(web, "/mcp", key, body={**INITIALIZE, "padding": padding})
+        answer = await post(web, "/mcp", key, body={**INITIALIZE, "padding": padding})
         assert (answer.status_code, answer.json()["error"]["code"]) == (400, -32600)
 
 
@@ -129,12 +129,12 @@ async def test_only_post_is_there_and_only_known_profiles(web: Web) -> None:
             answer = await client.request(method, f"http://127.0.0.1:{web.port}/mcp")
             assert answer.status_code == 405
             assert "POST" in answer.headers["allow"]
-    unknown = await _post(web, "/mcp?profile=all", key)
+    unknown = await post(web, "/mcp?profile=all", key)
     assert unknown.status_code == 400
     assert "minimal" in unknown.json()["message"]
 
 
-async def _post(
+async def post(
     web: Web, path: str, key: str, headers: dict[str, str] | None = None, body: dict[str, Any] | None = None
 ) -> httpx2.Response:
     sent = {"accept": "application/json, text/event-stream", **(headers or {})}

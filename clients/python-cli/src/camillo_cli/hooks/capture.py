@@ -24,6 +24,7 @@ from camillo_cli.hooks.transcripts.reading import (
     is_document,
     transcript_steps,
 )
+from camillo_formats.space_routing import space_of
 
 CALL_SECONDS = 30.0
 MAX_BATCH_ENTRIES = 100
@@ -217,6 +218,6 @@ def _remember_rules(writer: TranscriptEvents, events: list[tuple[str, dict[str, 
     if memories:
         ids = writer.request_id("rules", *(key for key, _ in events))
         request: dict[str, object] = {"requestId": ids, "memories": memories, "omitForgotten": True}
-        if writer.person:
-            request["agentId"] = writer.person
+        if space := space_of("instruction", writer.endpoint.person):
+            request["agentId"] = space
         post(writer.endpoint, "/v1/memories:batch", request, CALL_SECONDS)

@@ -18,7 +18,7 @@ INJECTION_SECONDS = 2.0
 CAPTURE_SECONDS = 120.0
 MAX_INPUT_BYTES = 64 * 1024 * 1024
 USAGE = (
-    f"usage: camillo hook {'|'.join(EVENTS)} --client {'|'.join(CLIENTS)} [--agent NAME] [--wait], "
+    f"usage: camillo hook {'|'.join(EVENTS)} --client {'|'.join(CLIENTS)} [--agent NAME] [--space auto] [--wait], "
     "or camillo hook status [--json]"
 )
 STATUS = "status"
@@ -27,12 +27,13 @@ STATUS = "status"
 class HookArguments:
     """The command line. `is_awaited`: record before the command ends, and not behind it."""
 
-    __slots__ = ("agent", "client", "event", "is_awaited")
+    __slots__ = ("agent", "client", "event", "is_awaited", "space")
 
-    def __init__(self, event: str, client: str, agent: str, *, is_awaited: bool) -> None:
+    def __init__(self, event: str, client: str, agent: str, space: str, *, is_awaited: bool) -> None:
         self.event = event
         self.client = client
         self.agent = agent
+        self.space = space
         self.is_awaited = is_awaited
 
 
@@ -59,7 +60,7 @@ def report(error: Exception) -> None:
 
 def parse(arguments: Sequence[str]) -> HookArguments:
     """The arguments of the command. Raises HookError."""
-    options = {"--client": "", "--agent": ""}
+    options = {"--client": "", "--agent": "", "--space": ""}
     events: list[str] = []
     is_awaited = False
     rest = list(arguments)
@@ -74,7 +75,8 @@ def parse(arguments: Sequence[str]) -> HookArguments:
             events.append(word)
     if len(events) != 1 or events[0] not in EVENTS or options["--client"] not in CLIENTS:
         raise HookError(USAGE)
-    return HookArguments(events[0], options["--client"], options["--agent"], is_awaited=is_awaited)
+    named = (options["--client"], options["--agent"], options["--space"])
+    return HookArguments(events[0], *named, is_awaited=is_awaited)
 
 
 def _hook(arguments: HookArguments, environ: Mapping[str, str]) -> None:
@@ -98,7 +100,7 @@ def _inject(arguments: HookArguments, payload: HookPayload, environ: Mapping[str
     # A deadline of the person's own may be longer.
     _limit(max(INJECTION_SECONDS, deadline_seconds(environ) + 1), environ, client, MISSED)
     try:
-        endpoint = endpoint_of(environ, arguments.agent)
+        endpoint = endpoint_of(environ, payload.directory, arguments.agent, arguments.space)
         output = injected(client, arguments.event, payload, endpoint, environ)
     except (HookError, OSError) as error:
         count(environ, client, MISSED if isinstance(error, ServerAway) else FAILED)
@@ -140,7 +142,7 @@ def _detached(arguments: HookArguments, payload: HookPayload, environ: Mapping[s
 def _capture(arguments: HookArguments, payload: HookPayload, environ: Mapping[str, str]) -> None:
     from camillo_cli.hooks.capture import record_transcript
 
-    endpoint = endpoint_of(environ, arguments.agent)
+    endpoint = endpoint_of(environ, payload.directory, arguments.agent, arguments.space)
     with payload.transcript():
         for line in record_transcript(arguments.client, payload, endpoint, environ):
             _say(line)

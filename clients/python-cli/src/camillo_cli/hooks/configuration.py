@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from camillo_cli.hooks.clients import EVENT_NAMES, INJECTING, PROMPT
+from camillo_formats.space_routing import AUTO
 
 SERVER_NAME = "camillo"
 # Above the limits that the hooks set themselves.
@@ -27,6 +28,8 @@ PASSED_VARIABLES = (
     "CAMILLO_PERSON",
     "XDG_DATA_HOME",
 )
+_COMMAND_OPTIONS = re.compile(r"camillo(?:\.exe)?['\"\\]*\s+hook\s+[a-z-]+\s+--client\s+[a-z-]+([^\"\\\n]*)")
+_PLUGIN_OPTIONS = re.compile(r"^const OPTIONS = (\[.*\])$", re.MULTILINE)
 _COMMAND = re.compile(r"(?:^|[/\\\s'\"])camillo(?:\.exe)?['\"]?\s+hook\s+[a-z-]+\s+--client\s")
 
 
@@ -38,6 +41,8 @@ class Installation:
     program: str = "camillo"
     # Empty: whom CAMILLO_AGENT names when the hook runs.
     agent: str = ""
+    # `auto`, or empty where one agent remembers everything.
+    space: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +163,15 @@ def hook_words(installation: Installation, event: str) -> list[str]:
 
 def _options(installation: Installation) -> list[str]:
     agent = ["--agent", installation.agent] if installation.agent else []
-    return ["--client", installation.client, *agent]
+    return ["--client", installation.client, *agent, *_space(installation)]
+
+
+def _space(installation: Installation) -> list[str]:
+    return ["--space", installation.space] if installation.space else []
+
+
+def _server_words(installation: Installation) -> list[str]:
+    return ["mcp", *_space(installation)]
 
 
 def _entry(installation: Installation, event: str) -> dict[str, Any]:
@@ -184,6 +197,7 @@ def plugin_source(installation: Installation) -> str:
     values = {
         '"@PROGRAM@"': installation.program,
         '["@OPTIONS@"]': _options(installation),
+        '["@SERVER@"]': _server_words(installation),
         '{ "@ENVIRONMENT@": "" }': _environment(installation),
     }
     text = path.read_text()
@@ -196,6 +210,16 @@ def _environment(installation: Installation) -> dict[str, str]:
     return {"CAMILLO_AGENT": installation.agent} if installation.agent else {}
 
 
+def installed_options(text: str) -> list[str] | None:
+    """The options behind the client of hooks that `camillo install` wrote into a file; None where it wrote none."""
+    written = _PLUGIN_OPTIONS.search(text)
+    if written:
+        words: list[str] = json.loads(written[1])
+        return words[2:]
+    command = _COMMAND_OPTIONS.search(text)
+    return shlex.split(command[1]) if command else None
+
+
 def server_path(client: str) -> tuple[str, ...]:
     """Where the MCP server stands in the client's JSON."""
     return ("mcp" if client == "opencode" else "mcpServers", SERVER_NAME)
@@ -205,9 +229,9 @@ def server_entry(installation: Installation) -> dict[str, Any]:
     """The MCP server."""
     environment = _environment(installation)
     if installation.client == "opencode":
-        entry: dict[str, Any] = {"type": "local", "command": [installation.program, "mcp"]}
+        entry: dict[str, Any] = {"type": "local", "command": [installation.program, *_server_words(installation)]}
         return entry | ({"environment": environment} if environment else {})
-    entry = {"command": installation.program, "args": ["mcp"]}
+    entry = {"command": installation.program, "args": _server_words(installation)}
     if installation.client == "copilot-cli":
         entry |= {"type": "local", "tools": ["*"]}
     return entry | ({"env": environment} if environment else {})
@@ -218,7 +242,7 @@ def server_toml(installation: Installation) -> str:
     lines = [
         f"[mcp_servers.{SERVER_NAME}]",
         f"command = {json.dumps(installation.program)}",
-        'args = ["mcp"]',
+        f"args = {json.dumps(_server_words(installation))}",
         f"env_vars = {json.dumps(PASSED_VARIABLES)}",
         # Codex gives a server 10 s to start, after which the session has no tools.
         "startup_timeout_sec = 60",
@@ -247,7 +271,7 @@ def is_our_server(value: Any) -> bool:
         return False
     program, *rest = [command] if isinstance(command, str) else command or [""]
     is_camillo = isinstance(program, str) and os.path.basename(program) in _PROGRAMS
-    return is_camillo and [*rest, *arguments] == ["mcp"]
+    return is_camillo and [*rest, *arguments] in (["mcp"], ["mcp", "--space", AUTO])
 
 
 _SERVER_FIELDS = {"command", "args", "env", "environment", "type", "tools"}

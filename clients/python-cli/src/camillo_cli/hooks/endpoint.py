@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping
 
+from camillo_formats.space_routing import AUTO, routed_spaces
 from camillo_formats.user_directory import user_directory
 
 DEFAULT_ADDRESS = "localhost:7070"
@@ -15,28 +16,47 @@ class HookError(Exception):
 
 
 class Endpoint:
-    """Where a server answers HTTP, and as whom to call it."""
+    """Where a server answers HTTP, and as whom to call it. `person`: the space that keeps what a person wants in every
+    project; empty where it is the agent's. `is_named`: each request names the space, so that a key without a grant for
+    it is refused, and does not act for its own agent instead."""
 
-    __slots__ = ("agent", "host", "is_encrypted", "key", "port")
+    __slots__ = ("agent", "host", "is_encrypted", "is_named", "key", "person", "port")
 
-    def __init__(self, host: str, port: int, *, is_encrypted: bool, key: str, agent: str) -> None:
+    def __init__(
+        self,
+        host: str,
+        port: int,
+        *,
+        is_encrypted: bool,
+        key: str,
+        agent: str,
+        person: str = "",
+        is_named: bool = False,
+    ) -> None:
         self.host = host
         self.port = port
         self.is_encrypted = is_encrypted
         self.key = key
         self.agent = agent
+        self.person = person
+        self.is_named = is_named
 
 
-def endpoint_of(environ: Mapping[str, str], agent: str) -> Endpoint:
-    """The endpoint that the environment names, for the agent given, else that of CAMILLO_AGENT. Raises HookError."""
+def endpoint_of(environ: Mapping[str, str], directory: str, agent: str, space: str) -> Endpoint:
+    """The endpoint that the environment names, for a session in this directory. Raises HookError."""
     host, port, is_encrypted = _address(environ)
-    name = agent or environ.get("CAMILLO_AGENT", "").strip() or DEFAULT_AGENT
+    try:
+        own, person = routed_spaces(environ, directory, agent, space)
+    except ValueError as error:
+        raise HookError(str(error)) from None
+    name = own or DEFAULT_AGENT
     key = environ.get("CAMILLO_KEY", "").strip() or _local_key(environ, host)
     for what, text in (("the agent's name", name), ("the key", key)):
         # It goes into a header: a line end in it would begin another one.
         if not (text.isascii() and text.isprintable()):
             raise HookError(f"{what} has characters that are no printable ASCII")
-    return Endpoint(host, port, is_encrypted=is_encrypted, key=key, agent=name)
+    is_named = space == AUTO and "/" in name
+    return Endpoint(host, port, is_encrypted=is_encrypted, key=key, agent=name, person=person, is_named=is_named)
 
 
 def _address(environ: Mapping[str, str]) -> tuple[str, int, bool]:

@@ -54,8 +54,6 @@ class TranscriptEvents:
         self.sent = 0
         self.client = client
         self._commands: dict[str, str] = {}
-        # Only what every agent reads anyway: what a person wants in all projects must be found in each.
-        self.person = "@shared" if environ.get("CAMILLO_PERSON", "").strip() == "@shared" else ""
         # `remember` keeps them at once; by default they are proposals, which the start of a session shows.
         self.are_rules_kept = environ.get("CAMILLO_HOOK_RULES", "").strip() == "remember"
         stated = environ.get("CAMILLO_HOOK_OFFLOAD_TOKENS", "").strip()

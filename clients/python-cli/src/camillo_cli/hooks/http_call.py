@@ -29,12 +29,19 @@ class HttpRefused(HookError):
 
 def post(endpoint: Endpoint, path: str, request: dict[str, object], timeout_seconds: float) -> dict[str, object]:
     """The answer to a call, which has so many seconds in all. Raises ServerAway and HttpRefused."""
-    return _called(endpoint, f"POST {path}", json.dumps(request).encode("ascii"), timeout_seconds)
+    named = {"agentId": endpoint.agent, **request} if endpoint.is_named else request
+    return _called(endpoint, f"POST {path}", json.dumps(named).encode("ascii"), timeout_seconds)
 
 
 def get(endpoint: Endpoint, path: str, timeout_seconds: float) -> dict[str, object]:
     """The answer to a call without a body, as that of `post`."""
-    return _called(endpoint, f"GET {path}", b"", timeout_seconds)
+    named = f"{path}{'&' if '?' in path else '?'}agent_id={_escaped(endpoint.agent)}" if endpoint.is_named else path
+    return _called(endpoint, f"GET {named}", b"", timeout_seconds)
+
+
+def _escaped(name: str) -> str:
+    """A space's name within an address; of its characters these alone would be read as others."""
+    return name.replace("+", "%2B").replace("|", "%7C").replace("=", "%3D")
 
 
 def _called(endpoint: Endpoint, target: str, body: bytes, timeout_seconds: float) -> dict[str, object]:

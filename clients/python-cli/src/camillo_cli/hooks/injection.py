@@ -10,6 +10,7 @@ from camillo_cli.hooks.endpoint import Endpoint, HookError
 from camillo_cli.hooks.http_call import post
 from camillo_cli.hooks.payload import HookPayload
 from camillo_formats.fences import fenced, strip_fences
+from camillo_formats.space_routing import SHARED
 
 # Clients show 10,000 characters of a hook's output at most; longer ones become files that nobody reads.
 DEFAULT_MAX_TOKENS = 2000
@@ -28,6 +29,9 @@ def injected(
 ) -> dict[str, object] | None:
     """The output for the client; None if nothing is recalled. Raises ServerAway, HttpRefused and HookError."""
     path, request = _call(client, event, payload, environ)
+    if endpoint.person not in ("", SHARED):
+        # Every bundle has what all agents share.
+        request["spaces"] = [{"space": endpoint.person, "freshness": {"minimizeLatency": True}}]
     request["maxTokens"] = _number(environ, "CAMILLO_HOOK_MAX_TOKENS", DEFAULT_MAX_TOKENS)
     # Nobody waits for a write of another replica at a prompt.
     request["freshness"] = {"minimizeLatency": True}

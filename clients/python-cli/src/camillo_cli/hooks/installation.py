@@ -165,7 +165,11 @@ def _edit_hooks(text: str | None, installation: Installation, *, is_removal: boo
         return None if is_version_ours else _unless_empty(text, rest)
     for name, entry in entries.items():
         rest = json_text.append_item(rest, ("hooks", name), entry)
-    return text if json_text.parse(rest) == before else rest
+    if json_text.parse(rest) == before:
+        return text
+    # A file that was made here is made anew: its removal knows it by its form.
+    is_ours = _edit_hooks(text, installation, is_removal=True) is None
+    return _edit_hooks(None, installation, is_removal=False) if is_ours else rest
 
 
 def _edit_servers(text: str | None, path: Path, installation: Installation, *, is_removal: bool) -> str | None:

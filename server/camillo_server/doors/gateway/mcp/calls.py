@@ -32,8 +32,7 @@ class MemoryCalls(Protocol):
 
     @property
     def person(self) -> str:
-        """The agent that keeps a person's preferences and instructions, which every project reads; empty: the
-        connection's own."""
+        """The space that keeps what a person wants everywhere, read beside the connection's own; empty: the own."""
         ...
 
     async def call(self, request: Message) -> Any:

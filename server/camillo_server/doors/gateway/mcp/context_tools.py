@@ -16,7 +16,7 @@ from camillo_formats.fences import fenced
 from camillo_formats.rendering import fields
 
 from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
-from camillo_server.doors.gateway.mcp.memory_tools import incomplete, redacted
+from camillo_server.doors.gateway.mcp.memory_tools import incomplete, read_beside, redacted
 from camillo_server.doors.gateway.mcp.rendering import FENCE_TOKENS, FoundText, budget, day, packed
 from camillo_server.doors.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
 
@@ -38,6 +38,7 @@ async def context(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
         session_id=arguments.get("session") or DEFAULT_SESSION,
         max_tokens=max_tokens - FENCE_TOKENS,
     )
+    read_beside(calls, request)
     answer = await calls.call(request)
     return bundle_answer(answer.bundle)
 

@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from camillo.v1.admin_service_pb2 import WhoAmIRequest, WhoAmIResponse
+from camillo_formats.space_routing import is_person
 from google.rpc.code_pb2 import Code
 from google.rpc.status_pb2 import Status
 from starlette.requests import Request
@@ -124,17 +125,17 @@ class McpEndpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """One request of HTTP. Without a valid credential it is answered before its body is read."""
         exchange = Exchange(scope, receive, send)
-        profile = dict(exchange.query).get("profile", DEFAULT_PROFILE)
+        options = dict(exchange.query)
+        profile, person = options.get("profile", DEFAULT_PROFILE), options.get("person", "")
         try:
             caller = await self._caller(exchange, scope)
             agent = named_space(scope["path_params"].get("agent", ""), exchange)
             calls, tenant_id = (
-                self._calls(exchange, peer_of(scope), caller, agent),
+                self._calls(exchange, peer_of(scope), caller, agent, person),
                 TenantId(caller.tenant_id),
             )
             if profile not in PROFILES:
-                message = f"profile must be one of {', '.join(PROFILES)}"
-                raise CallFailed(Status(code=Code.INVALID_ARGUMENT, message=message))
+                raise _refused(f"profile must be one of {', '.join(PROFILES)}")
         except CallFailed as error:
             is_stranger = error.status.code == Code.UNAUTHENTICATED
             challenge = {"www-authenticate": self._resource.challenge(scope)}
@@ -185,11 +186,14 @@ class McpEndpoint:
         answer: Any = await self._methods.call(method_path(request), arrival)
         return answer  # type: ignore[no-any-return]
 
-    def _calls(self, exchange: Exchange, peer: str, caller: WhoAmIResponse, agent: str) -> LocalCalls:
-        """Raises CallFailed where the key does not act for the agent."""
-        is_own = caller.any_agent or agent in ("", caller.agent_id)
-        if not is_own and not covers(caller.spaces, agent, is_reading=True):
-            raise CallFailed(to_status(ScopeForbidden("this key does not act for that agent")))
+    def _calls(self, exchange: Exchange, peer: str, caller: WhoAmIResponse, agent: str, person: str) -> LocalCalls:
+        """Raises CallFailed where the key does not act for the agent, or reaches nothing of the person."""
+        if person and not is_person(person):
+            raise _refused("person must be users/ and an id, or @shared")
+        for space in (agent, "" if person == SHARED else person):
+            is_own = caller.any_agent or space in ("", caller.agent_id)
+            if not is_own and not covers(caller.spaces, space, is_reading=True):
+                raise CallFailed(to_status(ScopeForbidden("this key does not act for that agent")))
         sent = dict(exchange.headers)
         # It is in each request that takes one.
         sent.pop(SPACE_KEY, None)
@@ -204,4 +208,9 @@ class McpEndpoint:
             peer,
             self._settings.default_deadline_seconds,
             "" if agent == SHARED else agent,
+            person,
         )
+
+
+def _refused(message: str) -> CallFailed:
+    return CallFailed(Status(code=Code.INVALID_ARGUMENT, message=message))

@@ -30,6 +30,8 @@ class LocalCalls:
             return await self._call(sent)
         # Stateless callers hold no revision: what they wrote a moment ago may be at another replica.
         sent.freshness.fully_consistent = True
+        for each in getattr(sent, "spaces", ()):
+            each.freshness.fully_consistent = True
         try:
             return await self._methods_call(sent)
         except CallFailed as error:
@@ -38,6 +40,8 @@ class LocalCalls:
                 raise refusal from None
         # Without Postgres, what is in memory is better than nothing; the answer says so.
         sent.freshness.minimize_latency = True
+        for each in getattr(sent, "spaces", ()):
+            each.freshness.minimize_latency = True
         return await self._call(sent)
 
     async def stream(self, request: Message) -> AsyncGenerator[Any]:

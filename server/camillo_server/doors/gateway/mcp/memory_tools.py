@@ -7,7 +7,6 @@ from typing import Any
 from camillo.v1.memory_pb2 import (
     DegradedReason,
     MemoryFilter,
-    MemoryKind,
     NewMemory,
     RecallHit,
     Redaction,
@@ -25,15 +24,15 @@ from camillo.v1.slot_pb2 import SlotProvenance, SlotSource
 from camillo.v1.slot_service_pb2 import SetMemoryRequest
 from camillo_formats.fences import fenced
 from camillo_formats.rendering import item
+from camillo_formats.space_routing import space_of
 
 from camillo_server.doors.gateway.mcp.arguments import moment
 from camillo_server.doors.gateway.mcp.calls import MemoryCallFailed, MemoryCalls
 from camillo_server.doors.gateway.mcp.rendering import budget, hit_entries, packed
 from camillo_server.doors.gateway.mcp.tool import Arguments, ToolAnswer, ToolRefused
+from camillo_server.kernel.scope import SHARED
 
 RECALL_TOKENS = 2_000
-# A person wants the same in every project, where the connection says whose agent keeps it.
-PERSONS_KINDS = (MemoryKind.MEMORY_KIND_PREFERENCE, MemoryKind.MEMORY_KIND_INSTRUCTION)
 MAX_HITS = 50
 FORGET_HITS = 10
 MAX_FORGOTTEN = 100
@@ -50,19 +49,24 @@ NOTHING = "nothing is remembered about that"
 
 async def remember(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
     """Stores one memory."""
+    kind = arguments.get("kind", "fact")
     memory = NewMemory(
         content=arguments["content"],
         session_id=arguments.get("session", ""),
         tags=arguments.get("tags", ()),
-        kind=f"MEMORY_KIND_{arguments.get('kind', 'fact').upper()}",
+        kind=f"MEMORY_KIND_{kind.upper()}",
     )
     if "importance" in arguments:
         memory.importance = arguments["importance"]
-    person = calls.person if memory.kind in PERSONS_KINDS else ""
-    answer = await calls.call(RememberRequest(memory=memory, agent_id=person))
+    routed = space_of(kind, calls.person)
+    answer = await calls.call(RememberRequest(memory=memory, agent_id=routed))
     stored = answer.memory.memory_id
     text = f"remembered as {stored}" if stored else "kept, to be stored when the database is back"
-    return ToolAnswer(text + redacted(answer.redactions), {"id": stored, "revision": answer.revision.token})
+    structured = {"id": stored, "revision": answer.revision.token}
+    if calls.person and (space := answer.memory.agent_id or routed):
+        structured["space"] = space
+        text += f", kept in {space}"
+    return ToolAnswer(text + redacted(answer.redactions), structured)
 
 
 async def recall(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
@@ -83,9 +87,17 @@ async def recall(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
 
 async def found(calls: MemoryCalls, request: RecallRequest, max_tokens: int) -> ToolAnswer:
     """The hits of a recall."""
+    read_beside(calls, request)
     answer = await calls.call(request)
     more = incomplete(answer.degraded)
     return await packed(hit_entries(matching(answer)), max_tokens, NOTHING, more)
+
+
+def read_beside(calls: MemoryCalls, request: Any) -> None:
+    """Has a request read what the person wants everywhere, too. The shared space is no space beside others: requests
+    have a field of its own."""
+    if calls.person and calls.person != SHARED:
+        request.spaces.add(space=calls.person)
 
 
 def matching(answer: RecallResponse) -> Sequence[RecallHit]:
@@ -108,7 +120,7 @@ async def forget(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
             "only memories named by ids are erased: find them with query and dry_run true first",
         )
     forgotten, gone = 0, list[str]()
-    for agent_id in _scopes(calls):
+    for agent_id in _spaces(calls):
         if left := [each for each in ids if each not in gone]:
             answer = await calls.call(ForgetMemoriesRequest(memory_ids=MemoryIds(ids=left), agent_id=agent_id))
             forgotten += answer.forgotten
@@ -117,8 +129,8 @@ async def forget(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
     return ToolAnswer(text, {"forgotten": forgotten, "ids": gone})
 
 
-def _scopes(calls: MemoryCalls) -> Sequence[str]:
-    """The agents whose scopes `remember` may have stored a memory in; empty: the connection's own."""
+def _spaces(calls: MemoryCalls) -> Sequence[str]:
+    """The spaces that `remember` may have stored a memory in; empty: the connection's own."""
     return ("", calls.person) if calls.person else ("",)
 
 
@@ -127,7 +139,7 @@ async def _would_forget(calls: MemoryCalls, ids: list[str], query: str) -> ToolA
         raise ToolRefused("INVALID_ARGUMENTS", "give either ids or a query")
     if query:
         memories = [
-            memory for agent_id in _scopes(calls) for memory in await _matching_memories(calls, query, agent_id)
+            memory for agent_id in _spaces(calls) for memory in await _matching_memories(calls, query, agent_id)
         ]
     else:
         memories = [(await _existing(calls, each)) for each in ids]
@@ -144,7 +156,7 @@ async def _matching_memories(calls: MemoryCalls, query: str, agent_id: str) -> S
 
 
 async def _existing(calls: MemoryCalls, memory_id: str) -> Any:
-    for agent_id in _scopes(calls):
+    for agent_id in _spaces(calls):
         try:
             return (await calls.call(GetMemoryRequest(memory_id=memory_id, agent_id=agent_id))).memory
         except MemoryCallFailed as error:

@@ -14,7 +14,7 @@ from camillo_formats.rendering import one_line, printable
 from google.protobuf import json_format
 
 from camillo_server.doors.gateway.mcp.calls import MemoryCalls
-from camillo_server.doors.gateway.mcp.memory_tools import SOURCES, matching
+from camillo_server.doors.gateway.mcp.memory_tools import SOURCES, matching, read_beside
 from camillo_server.doors.gateway.mcp.read_tools import artifact_page, first_page, is_record, whole_text
 from camillo_server.doors.gateway.mcp.rendering import hit_entries, shortened
 from camillo_server.doors.gateway.mcp.tool import Arguments, ToolAnswer, record_uri
@@ -28,6 +28,7 @@ FETCH_TOKENS = 8_000
 async def search(calls: MemoryCalls, arguments: Arguments) -> ToolAnswer:
     """Ids, titles and addresses of what was found."""
     request = RecallRequest(text=arguments["query"], sources=SOURCES, limit=MAX_RESULTS, include_shared=True)
+    read_beside(calls, request)
     entries = hit_entries(matching(await calls.call(request)))
     return _result(
         results=[

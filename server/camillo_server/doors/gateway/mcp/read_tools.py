@@ -116,13 +116,14 @@ async def whole_text(calls: MemoryCalls, ref: str) -> str:
                 raise
     if refused is not None:
         raise refused
-    try:
-        shared = GetMemoryRequest(memory_id=ref, agent_id=calls.person or SHARED)
-        return str((await calls.call(shared)).memory.content)
-    except MemoryCallFailed as error:
-        # The key of one agent reads no memory of the shared scope by its id.
-        if error.reason != "SCOPE_FORBIDDEN" and error.code != "NOT_FOUND":
-            raise
+    for space in dict.fromkeys((calls.person or SHARED, SHARED)):
+        try:
+            elsewhere = GetMemoryRequest(memory_id=ref, agent_id=space)
+            return str((await calls.call(elsewhere)).memory.content)
+        except MemoryCallFailed as error:
+            # The key of one agent reads no memory of the shared space by its id.
+            if error.reason != "SCOPE_FORBIDDEN" and error.code != "NOT_FOUND":
+                raise
     raise ToolRefused(
         "NOT_FOUND",
         f"{ref} is no memory, event, decision or document of this agent; recall shows memories that agents share whole",

@@ -14,6 +14,7 @@ from camillo_server.doors.gateway.mcp.context_tools import (
     bundle_answer,
     context,
 )
+from camillo_server.doors.gateway.mcp.memory_tools import read_beside
 from camillo_server.doors.gateway.mcp.read_tools import artifact_page, first_page, whole_text
 from camillo_server.doors.gateway.mcp.rendering import shortened
 from camillo_server.doors.gateway.mcp.tool import ARTIFACT, BUNDLE, parse, uri
@@ -56,6 +57,7 @@ async def read_resource(calls: MemoryCalls, address: str) -> dict[str, Any]:
             session_id=options.get("session", DEFAULT_SESSION),
             max_tokens=RESOURCE_TOKENS,
         )
+        read_beside(calls, request)
         text = bundle_answer((await calls.call(request)).bundle).text
     elif kind == ARTIFACT:
         page = first_page(RESOURCE_TOKENS)

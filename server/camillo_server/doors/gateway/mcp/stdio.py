@@ -84,8 +84,9 @@ class StdioLines:
 class StdioServer:
     """Answers the requests of one client, several at a time; each answer is written as soon as it is there."""
 
-    def __init__(self, lines: StdioLines, profile: str, connection: Any) -> None:
-        """`connection`: as RemoteCalls takes it."""
+    def __init__(self, lines: StdioLines, profile: str, connection: Any, person: str = "") -> None:
+        """`connection` and `person`: as RemoteCalls takes them."""
+        self._person = person
         self._lines = lines
         self._profile = profile
         self._connection = connection
@@ -181,8 +182,7 @@ class StdioServer:
 
     async def _service(self) -> Any:
         calls, service = await asyncio.shield(self._import())
-        person = os.environ.get("CAMILLO_PERSON", "")
-        return service.McpService(calls.RemoteCalls(self._connection, person), self._profile)
+        return service.McpService(calls.RemoteCalls(self._connection, self._person), self._profile)
 
     async def sdk_server(self, lines: "SdkLines") -> None:
         """Runs the SDK for what it alone answers."""

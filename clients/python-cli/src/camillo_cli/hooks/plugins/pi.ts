@@ -4,6 +4,7 @@ import { createInterface } from "node:readline"
 
 const PROGRAM = "@PROGRAM@"
 const OPTIONS = ["@OPTIONS@"]
+const SERVER = ["@SERVER@"]
 const ENVIRONMENT = { "@ENVIRONMENT@": "" }
 // Above the limits that `camillo hook` sets itself.
 const HOOK_SECONDS = 5
@@ -32,7 +33,7 @@ async function context(event: string, payload: object): Promise<string> {
 
 // pi knows no MCP: this is what its tools need of it, over standard input and output of `camillo mcp`.
 class Server {
-  private child = spawn(PROGRAM, ["mcp"], { stdio: ["pipe", "pipe", "ignore"], env: { ...process.env, ...ENVIRONMENT } })
+  private child = spawn(PROGRAM, SERVER, { stdio: ["pipe", "pipe", "ignore"], env: { ...process.env, ...ENVIRONMENT } })
   private waiting = new Map<number, { resolve: (result: any) => void; reject: (error: Error) => void }>()
   private number = 0
 
