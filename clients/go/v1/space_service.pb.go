@@ -24,6 +24,63 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
+// Treatment of records of other spaces that hold a name of whoever is forgotten.
+type OtherSpaces int32
+
+const (
+	// Same as OTHER_SPACES_KEEP.
+	OtherSpaces_OTHER_SPACES_UNSPECIFIED OtherSpaces = 0
+	// They stay.
+	OtherSpaces_OTHER_SPACES_KEEP OtherSpaces = 1
+	// They are treated as by FORGET_MODE_REDACT_SPANS.
+	OtherSpaces_OTHER_SPACES_REDACT_SPANS OtherSpaces = 2
+	// They are deleted, with all that was derived from them.
+	OtherSpaces_OTHER_SPACES_DELETE_RECORDS OtherSpaces = 3
+)
+
+// Enum value maps for OtherSpaces.
+var (
+	OtherSpaces_name = map[int32]string{
+		0: "OTHER_SPACES_UNSPECIFIED",
+		1: "OTHER_SPACES_KEEP",
+		2: "OTHER_SPACES_REDACT_SPANS",
+		3: "OTHER_SPACES_DELETE_RECORDS",
+	}
+	OtherSpaces_value = map[string]int32{
+		"OTHER_SPACES_UNSPECIFIED":    0,
+		"OTHER_SPACES_KEEP":           1,
+		"OTHER_SPACES_REDACT_SPANS":   2,
+		"OTHER_SPACES_DELETE_RECORDS": 3,
+	}
+)
+
+func (x OtherSpaces) Enum() *OtherSpaces {
+	p := new(OtherSpaces)
+	*p = x
+	return p
+}
+
+func (x OtherSpaces) String() string {
+	return protoimpl.X.EnumStringOf(x.Descriptor(), protoreflect.EnumNumber(x))
+}
+
+func (OtherSpaces) Descriptor() protoreflect.EnumDescriptor {
+	return file_camillo_v1_space_service_proto_enumTypes[0].Descriptor()
+}
+
+func (OtherSpaces) Type() protoreflect.EnumType {
+	return &file_camillo_v1_space_service_proto_enumTypes[0]
+}
+
+func (x OtherSpaces) Number() protoreflect.EnumNumber {
+	return protoreflect.EnumNumber(x)
+}
+
+// Deprecated: Use OtherSpaces.Descriptor instead.
+func (OtherSpaces) EnumDescriptor() ([]byte, []int) {
+	return file_camillo_v1_space_service_proto_rawDescGZIP(), []int{0}
+}
+
 // Asks for a page of spaces.
 type ListSpacesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -309,12 +366,208 @@ func (x *GetSpaceResponse) GetMoreReaders() int64 {
 	return 0
 }
 
+// Asks for a space to be forgotten.
+type ForgetSpaceRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Up to 128 characters; the same id and content within 24 hours does nothing more.
+	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
+	// An agent's id, or a path such as users/42.
+	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
+	// Must equal agent_id, unless with `dry_run`.
+	ConfirmAgentId string `protobuf:"bytes,3,opt,name=confirm_agent_id,json=confirmAgentId,proto3" json:"confirm_agent_id,omitempty"`
+	// Report what would be removed, without removing it.
+	DryRun bool `protobuf:"varint,4,opt,name=dry_run,json=dryRun,proto3" json:"dry_run,omitempty"`
+	// Plan token of a dry run with the same names: if something else is found in other spaces now, fail with ABORTED and
+	// PLAN_CHANGED. Needed if records of other spaces are to go: FAILED_PRECONDITION with PLAN_REQUIRED.
+	PlanToken string `protobuf:"bytes,5,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
+	// As in DeleteAgentRequest.
+	BlockValues bool `protobuf:"varint,6,opt,name=block_values,json=blockValues,proto3" json:"block_values,omitempty"`
+	// Names of the person, such as "Ana Díaz": up to 32 of 200 characters. Other spaces are searched for them, for the path of
+	// the space, and for names that were merged with one of them in the space. Empty: no other space is searched.
+	AlsoNamed []string `protobuf:"bytes,7,rep,name=also_named,json=alsoNamed,proto3" json:"also_named,omitempty"`
+	// Treatment of the records that are found. Only with `also_named`.
+	OtherSpaces OtherSpaces `protobuf:"varint,8,opt,name=other_spaces,json=otherSpaces,proto3,enum=camillo.v1.OtherSpaces" json:"other_spaces,omitempty"`
+	// Found records that stay, unless they rest on one that goes. Only if others go.
+	Keep *RecordIds `protobuf:"bytes,9,opt,name=keep,proto3" json:"keep,omitempty"`
+	// With `dry_run` and `also_named`: how the records are shown. Absent: up to 10 of each store, in CHANNEL_PRIVATE.
+	Excerpts      *ExcerptOptions `protobuf:"bytes,10,opt,name=excerpts,proto3" json:"excerpts,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ForgetSpaceRequest) Reset() {
+	*x = ForgetSpaceRequest{}
+	mi := &file_camillo_v1_space_service_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ForgetSpaceRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ForgetSpaceRequest) ProtoMessage() {}
+
+func (x *ForgetSpaceRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_space_service_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ForgetSpaceRequest.ProtoReflect.Descriptor instead.
+func (*ForgetSpaceRequest) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_space_service_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *ForgetSpaceRequest) GetRequestId() string {
+	if x != nil {
+		return x.RequestId
+	}
+	return ""
+}
+
+func (x *ForgetSpaceRequest) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
+func (x *ForgetSpaceRequest) GetConfirmAgentId() string {
+	if x != nil {
+		return x.ConfirmAgentId
+	}
+	return ""
+}
+
+func (x *ForgetSpaceRequest) GetDryRun() bool {
+	if x != nil {
+		return x.DryRun
+	}
+	return false
+}
+
+func (x *ForgetSpaceRequest) GetPlanToken() string {
+	if x != nil {
+		return x.PlanToken
+	}
+	return ""
+}
+
+func (x *ForgetSpaceRequest) GetBlockValues() bool {
+	if x != nil {
+		return x.BlockValues
+	}
+	return false
+}
+
+func (x *ForgetSpaceRequest) GetAlsoNamed() []string {
+	if x != nil {
+		return x.AlsoNamed
+	}
+	return nil
+}
+
+func (x *ForgetSpaceRequest) GetOtherSpaces() OtherSpaces {
+	if x != nil {
+		return x.OtherSpaces
+	}
+	return OtherSpaces_OTHER_SPACES_UNSPECIFIED
+}
+
+func (x *ForgetSpaceRequest) GetKeep() *RecordIds {
+	if x != nil {
+		return x.Keep
+	}
+	return nil
+}
+
+func (x *ForgetSpaceRequest) GetExcerpts() *ExcerptOptions {
+	if x != nil {
+		return x.Excerpts
+	}
+	return nil
+}
+
+// The space is gone.
+type ForgetSpaceResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The receipt, with the rows of every store, in this and other spaces; a dry run has no receipt id. Its id names the
+	// receipts of the other spaces, too.
+	Receipt *Receipt `protobuf:"bytes,1,opt,name=receipt,proto3" json:"receipt,omitempty"`
+	// Records of other spaces that went, or would; a dry run shows each record that was found, with its space and the text
+	// around the name. `matches` are in the order of `also_named`, the path, and the merged names. The answer to a repeated
+	// request has none. Without names nothing is searched, as `remains` says.
+	OtherSpaces *ForgetReceipt `protobuf:"bytes,2,opt,name=other_spaces,json=otherSpaces,proto3" json:"other_spaces,omitempty"`
+	// Plan token of a dry run with names. Valid for an hour.
+	PlanToken     string `protobuf:"bytes,3,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ForgetSpaceResponse) Reset() {
+	*x = ForgetSpaceResponse{}
+	mi := &file_camillo_v1_space_service_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ForgetSpaceResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ForgetSpaceResponse) ProtoMessage() {}
+
+func (x *ForgetSpaceResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_space_service_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ForgetSpaceResponse.ProtoReflect.Descriptor instead.
+func (*ForgetSpaceResponse) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_space_service_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *ForgetSpaceResponse) GetReceipt() *Receipt {
+	if x != nil {
+		return x.Receipt
+	}
+	return nil
+}
+
+func (x *ForgetSpaceResponse) GetOtherSpaces() *ForgetReceipt {
+	if x != nil {
+		return x.OtherSpaces
+	}
+	return nil
+}
+
+func (x *ForgetSpaceResponse) GetPlanToken() string {
+	if x != nil {
+		return x.PlanToken
+	}
+	return ""
+}
+
 var File_camillo_v1_space_service_proto protoreflect.FileDescriptor
 
 const file_camillo_v1_space_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1ecamillo/v1/space_service.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/options.proto\x1a\x16camillo/v1/space.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xdd\x01\n" +
+	"camillo.v1\x1a\x1bcamillo/v1/forgetting.proto\x1a\x1acamillo/v1/lifecycle.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x16camillo/v1/space.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xdd\x01\n" +
 	"\x11ListSpacesRequest\x12}\n" +
 	"\x06prefix\x18\x01 \x01(\tBe\xf2\xee\x1ba\x12\x03\x10\x88\x04ZZthe beginning of a path such as users/ or teams/eu, up to a slash, of up to 520 charactersR\x06prefix\x12*\n" +
 	"\tpage_size\x18\x02 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
@@ -334,12 +587,38 @@ const file_camillo_v1_space_service_proto_rawDesc = "" +
 	"\x14hidden_memories_stay\x18\x06 \x01(\v2\x19.google.protobuf.DurationR\x12hiddenMemoriesStay\x12@\n" +
 	"\x0eartifacts_stay\x18\a \x01(\v2\x19.google.protobuf.DurationR\rartifactsStay\x121\n" +
 	"\areaders\x18\b \x03(\v2\x17.camillo.v1.SpaceReaderR\areaders\x12!\n" +
-	"\fmore_readers\x18\t \x01(\x03R\vmoreReaders2\xdd\x01\n" +
+	"\fmore_readers\x18\t \x01(\x03R\vmoreReaders\"\xdc\x03\n" +
+	"\x12ForgetSpaceRequest\x12(\n" +
+	"\n" +
+	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12'\n" +
+	"\bagent_id\x18\x02 \x01(\tB\f\xf2\xee\x1b\x04\b\x01@\x05\x88\xef\x1b\x04R\aagentId\x12.\n" +
+	"\x10confirm_agent_id\x18\x03 \x01(\tB\x04\x88\xef\x1b\x04R\x0econfirmAgentId\x12\x17\n" +
+	"\adry_run\x18\x04 \x01(\bR\x06dryRun\x12,\n" +
+	"\n" +
+	"plan_token\x18\x05 \x01(\tB\r\xf2\xee\x1b\x05\x12\x03\x10\x80\x04\x88\xef\x1b\x04R\tplanToken\x12!\n" +
+	"\fblock_values\x18\x06 \x01(\bR\vblockValues\x124\n" +
+	"\n" +
+	"also_named\x18\a \x03(\tB\x15\xf2\xee\x1b\r\x12\x05\b\x01\x10\xc8\x01\"\x02\x10 `\x01\x88\xef\x1b\x04R\talsoNamed\x12:\n" +
+	"\fother_spaces\x18\b \x01(\x0e2\x17.camillo.v1.OtherSpacesR\votherSpaces\x12/\n" +
+	"\x04keep\x18\t \x01(\v2\x15.camillo.v1.RecordIdsB\x04\x88\xef\x1b\x04R\x04keep\x126\n" +
+	"\bexcerpts\x18\n" +
+	" \x01(\v2\x1a.camillo.v1.ExcerptOptionsR\bexcerpts\"\xa1\x01\n" +
+	"\x13ForgetSpaceResponse\x12-\n" +
+	"\areceipt\x18\x01 \x01(\v2\x13.camillo.v1.ReceiptR\areceipt\x12<\n" +
+	"\fother_spaces\x18\x02 \x01(\v2\x19.camillo.v1.ForgetReceiptR\votherSpaces\x12\x1d\n" +
+	"\n" +
+	"plan_token\x18\x03 \x01(\tR\tplanToken*\x82\x01\n" +
+	"\vOtherSpaces\x12\x1c\n" +
+	"\x18OTHER_SPACES_UNSPECIFIED\x10\x00\x12\x15\n" +
+	"\x11OTHER_SPACES_KEEP\x10\x01\x12\x1d\n" +
+	"\x19OTHER_SPACES_REDACT_SPANS\x10\x02\x12\x1f\n" +
+	"\x1bOTHER_SPACES_DELETE_RECORDS\x10\x032\xde\x02\n" +
 	"\fSpaceService\x12c\n" +
 	"\n" +
 	"ListSpaces\x12\x1d.camillo.v1.ListSpacesRequest\x1a\x1e.camillo.v1.ListSpacesResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\f\x12\n" +
 	"/v1/spaces\x12h\n" +
-	"\bGetSpace\x12\x1b.camillo.v1.GetSpaceRequest\x1a\x1c.camillo.v1.GetSpaceResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/spaces/{agent_id}B4\n" +
+	"\bGetSpace\x12\x1b.camillo.v1.GetSpaceRequest\x1a\x1c.camillo.v1.GetSpaceResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/spaces/{agent_id}\x12\x7f\n" +
+	"\vForgetSpace\x12\x1e.camillo.v1.ForgetSpaceRequest\x1a\x1f.camillo.v1.ForgetSpaceResponse\"/\xf8\xee\x1b\x03\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02!:\x01*\"\x1c/v1/spaces/{agent_id}:forgetB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (
@@ -354,36 +633,51 @@ func file_camillo_v1_space_service_proto_rawDescGZIP() []byte {
 	return file_camillo_v1_space_service_proto_rawDescData
 }
 
-var file_camillo_v1_space_service_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_camillo_v1_space_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
+var file_camillo_v1_space_service_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_camillo_v1_space_service_proto_goTypes = []any{
-	(*ListSpacesRequest)(nil),     // 0: camillo.v1.ListSpacesRequest
-	(*ListSpacesResponse)(nil),    // 1: camillo.v1.ListSpacesResponse
-	(*GetSpaceRequest)(nil),       // 2: camillo.v1.GetSpaceRequest
-	(*GetSpaceResponse)(nil),      // 3: camillo.v1.GetSpaceResponse
-	(*Space)(nil),                 // 4: camillo.v1.Space
-	(*KindUsage)(nil),             // 5: camillo.v1.KindUsage
-	(*timestamppb.Timestamp)(nil), // 6: google.protobuf.Timestamp
-	(*durationpb.Duration)(nil),   // 7: google.protobuf.Duration
-	(*SpaceReader)(nil),           // 8: camillo.v1.SpaceReader
+	(OtherSpaces)(0),              // 0: camillo.v1.OtherSpaces
+	(*ListSpacesRequest)(nil),     // 1: camillo.v1.ListSpacesRequest
+	(*ListSpacesResponse)(nil),    // 2: camillo.v1.ListSpacesResponse
+	(*GetSpaceRequest)(nil),       // 3: camillo.v1.GetSpaceRequest
+	(*GetSpaceResponse)(nil),      // 4: camillo.v1.GetSpaceResponse
+	(*ForgetSpaceRequest)(nil),    // 5: camillo.v1.ForgetSpaceRequest
+	(*ForgetSpaceResponse)(nil),   // 6: camillo.v1.ForgetSpaceResponse
+	(*Space)(nil),                 // 7: camillo.v1.Space
+	(*KindUsage)(nil),             // 8: camillo.v1.KindUsage
+	(*timestamppb.Timestamp)(nil), // 9: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),   // 10: google.protobuf.Duration
+	(*SpaceReader)(nil),           // 11: camillo.v1.SpaceReader
+	(*RecordIds)(nil),             // 12: camillo.v1.RecordIds
+	(*ExcerptOptions)(nil),        // 13: camillo.v1.ExcerptOptions
+	(*Receipt)(nil),               // 14: camillo.v1.Receipt
+	(*ForgetReceipt)(nil),         // 15: camillo.v1.ForgetReceipt
 }
 var file_camillo_v1_space_service_proto_depIdxs = []int32{
-	4,  // 0: camillo.v1.ListSpacesResponse.spaces:type_name -> camillo.v1.Space
-	4,  // 1: camillo.v1.GetSpaceResponse.space:type_name -> camillo.v1.Space
-	5,  // 2: camillo.v1.GetSpaceResponse.kinds:type_name -> camillo.v1.KindUsage
-	6,  // 3: camillo.v1.GetSpaceResponse.oldest_at:type_name -> google.protobuf.Timestamp
-	6,  // 4: camillo.v1.GetSpaceResponse.newest_at:type_name -> google.protobuf.Timestamp
-	7,  // 5: camillo.v1.GetSpaceResponse.hidden_memories_stay:type_name -> google.protobuf.Duration
-	7,  // 6: camillo.v1.GetSpaceResponse.artifacts_stay:type_name -> google.protobuf.Duration
-	8,  // 7: camillo.v1.GetSpaceResponse.readers:type_name -> camillo.v1.SpaceReader
-	0,  // 8: camillo.v1.SpaceService.ListSpaces:input_type -> camillo.v1.ListSpacesRequest
-	2,  // 9: camillo.v1.SpaceService.GetSpace:input_type -> camillo.v1.GetSpaceRequest
-	1,  // 10: camillo.v1.SpaceService.ListSpaces:output_type -> camillo.v1.ListSpacesResponse
-	3,  // 11: camillo.v1.SpaceService.GetSpace:output_type -> camillo.v1.GetSpaceResponse
-	10, // [10:12] is the sub-list for method output_type
-	8,  // [8:10] is the sub-list for method input_type
-	8,  // [8:8] is the sub-list for extension type_name
-	8,  // [8:8] is the sub-list for extension extendee
-	0,  // [0:8] is the sub-list for field type_name
+	7,  // 0: camillo.v1.ListSpacesResponse.spaces:type_name -> camillo.v1.Space
+	7,  // 1: camillo.v1.GetSpaceResponse.space:type_name -> camillo.v1.Space
+	8,  // 2: camillo.v1.GetSpaceResponse.kinds:type_name -> camillo.v1.KindUsage
+	9,  // 3: camillo.v1.GetSpaceResponse.oldest_at:type_name -> google.protobuf.Timestamp
+	9,  // 4: camillo.v1.GetSpaceResponse.newest_at:type_name -> google.protobuf.Timestamp
+	10, // 5: camillo.v1.GetSpaceResponse.hidden_memories_stay:type_name -> google.protobuf.Duration
+	10, // 6: camillo.v1.GetSpaceResponse.artifacts_stay:type_name -> google.protobuf.Duration
+	11, // 7: camillo.v1.GetSpaceResponse.readers:type_name -> camillo.v1.SpaceReader
+	0,  // 8: camillo.v1.ForgetSpaceRequest.other_spaces:type_name -> camillo.v1.OtherSpaces
+	12, // 9: camillo.v1.ForgetSpaceRequest.keep:type_name -> camillo.v1.RecordIds
+	13, // 10: camillo.v1.ForgetSpaceRequest.excerpts:type_name -> camillo.v1.ExcerptOptions
+	14, // 11: camillo.v1.ForgetSpaceResponse.receipt:type_name -> camillo.v1.Receipt
+	15, // 12: camillo.v1.ForgetSpaceResponse.other_spaces:type_name -> camillo.v1.ForgetReceipt
+	1,  // 13: camillo.v1.SpaceService.ListSpaces:input_type -> camillo.v1.ListSpacesRequest
+	3,  // 14: camillo.v1.SpaceService.GetSpace:input_type -> camillo.v1.GetSpaceRequest
+	5,  // 15: camillo.v1.SpaceService.ForgetSpace:input_type -> camillo.v1.ForgetSpaceRequest
+	2,  // 16: camillo.v1.SpaceService.ListSpaces:output_type -> camillo.v1.ListSpacesResponse
+	4,  // 17: camillo.v1.SpaceService.GetSpace:output_type -> camillo.v1.GetSpaceResponse
+	6,  // 18: camillo.v1.SpaceService.ForgetSpace:output_type -> camillo.v1.ForgetSpaceResponse
+	16, // [16:19] is the sub-list for method output_type
+	13, // [13:16] is the sub-list for method input_type
+	13, // [13:13] is the sub-list for extension type_name
+	13, // [13:13] is the sub-list for extension extendee
+	0,  // [0:13] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_space_service_proto_init() }
@@ -391,6 +685,9 @@ func file_camillo_v1_space_service_proto_init() {
 	if File_camillo_v1_space_service_proto != nil {
 		return
 	}
+	file_camillo_v1_forgetting_proto_init()
+	file_camillo_v1_lifecycle_proto_init()
+	file_camillo_v1_memory_proto_init()
 	file_camillo_v1_options_proto_init()
 	file_camillo_v1_space_proto_init()
 	type x struct{}
@@ -398,13 +695,14 @@ func file_camillo_v1_space_service_proto_init() {
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_space_service_proto_rawDesc), len(file_camillo_v1_space_service_proto_rawDesc)),
-			NumEnums:      0,
-			NumMessages:   4,
+			NumEnums:      1,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   1,
 		},
 		GoTypes:           file_camillo_v1_space_service_proto_goTypes,
 		DependencyIndexes: file_camillo_v1_space_service_proto_depIdxs,
+		EnumInfos:         file_camillo_v1_space_service_proto_enumTypes,
 		MessageInfos:      file_camillo_v1_space_service_proto_msgTypes,
 	}.Build()
 	File_camillo_v1_space_service_proto = out.File

@@ -19,15 +19,16 @@ import (
 const _ = grpc.SupportPackageIsVersion9
 
 const (
-	SpaceService_ListSpaces_FullMethodName = "/camillo.v1.SpaceService/ListSpaces"
-	SpaceService_GetSpace_FullMethodName   = "/camillo.v1.SpaceService/GetSpace"
+	SpaceService_ListSpaces_FullMethodName  = "/camillo.v1.SpaceService/ListSpaces"
+	SpaceService_GetSpace_FullMethodName    = "/camillo.v1.SpaceService/GetSpace"
+	SpaceService_ForgetSpace_FullMethodName = "/camillo.v1.SpaceService/ForgetSpace"
 )
 
 // SpaceServiceClient is the client API for SpaceService service.
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+// Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
 // granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
 type SpaceServiceClient interface {
 	// Lists the spaces that the caller reaches, in the order of their paths, in pages, each with its rows and bytes.
@@ -35,6 +36,10 @@ type SpaceServiceClient interface {
 	// Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
 	// for administrators who reaches it. NOT_FOUND if there is no such space.
 	GetSpace(ctx context.Context, in *GetSpaceRequest, opts ...grpc.CallOption) (*GetSpaceResponse, error)
+	// Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
+	// about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
+	// need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+	ForgetSpace(ctx context.Context, in *ForgetSpaceRequest, opts ...grpc.CallOption) (*ForgetSpaceResponse, error)
 }
 
 type spaceServiceClient struct {
@@ -65,11 +70,21 @@ func (c *spaceServiceClient) GetSpace(ctx context.Context, in *GetSpaceRequest, 
 	return out, nil
 }
 
+func (c *spaceServiceClient) ForgetSpace(ctx context.Context, in *ForgetSpaceRequest, opts ...grpc.CallOption) (*ForgetSpaceResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ForgetSpaceResponse)
+	err := c.cc.Invoke(ctx, SpaceService_ForgetSpace_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // SpaceServiceServer is the server API for SpaceService service.
 // All implementations must embed UnimplementedSpaceServiceServer
 // for forward compatibility.
 //
-// Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+// Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
 // granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
 type SpaceServiceServer interface {
 	// Lists the spaces that the caller reaches, in the order of their paths, in pages, each with its rows and bytes.
@@ -77,6 +92,10 @@ type SpaceServiceServer interface {
 	// Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
 	// for administrators who reaches it. NOT_FOUND if there is no such space.
 	GetSpace(context.Context, *GetSpaceRequest) (*GetSpaceResponse, error)
+	// Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
+	// about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
+	// need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+	ForgetSpace(context.Context, *ForgetSpaceRequest) (*ForgetSpaceResponse, error)
 	mustEmbedUnimplementedSpaceServiceServer()
 }
 
@@ -92,6 +111,9 @@ func (UnimplementedSpaceServiceServer) ListSpaces(context.Context, *ListSpacesRe
 }
 func (UnimplementedSpaceServiceServer) GetSpace(context.Context, *GetSpaceRequest) (*GetSpaceResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method GetSpace not implemented")
+}
+func (UnimplementedSpaceServiceServer) ForgetSpace(context.Context, *ForgetSpaceRequest) (*ForgetSpaceResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ForgetSpace not implemented")
 }
 func (UnimplementedSpaceServiceServer) mustEmbedUnimplementedSpaceServiceServer() {}
 func (UnimplementedSpaceServiceServer) testEmbeddedByValue()                      {}
@@ -150,6 +172,24 @@ func _SpaceService_GetSpace_Handler(srv interface{}, ctx context.Context, dec fu
 	return interceptor(ctx, in, info, handler)
 }
 
+func _SpaceService_ForgetSpace_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ForgetSpaceRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(SpaceServiceServer).ForgetSpace(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: SpaceService_ForgetSpace_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(SpaceServiceServer).ForgetSpace(ctx, req.(*ForgetSpaceRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // SpaceService_ServiceDesc is the grpc.ServiceDesc for SpaceService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -164,6 +204,10 @@ var SpaceService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "GetSpace",
 			Handler:    _SpaceService_GetSpace_Handler,
+		},
+		{
+			MethodName: "ForgetSpace",
+			Handler:    _SpaceService_ForgetSpace_Handler,
 		},
 	},
 	Streams:  []grpc.StreamDesc{},

@@ -17932,6 +17932,115 @@ impl ::prost::Name for GetSpaceResponse {
         "/camillo.v1.GetSpaceResponse".into()
     }
 }
+/// Asks for a space to be forgotten.
+#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+pub struct ForgetSpaceRequest {
+    /// Up to 128 characters; the same id and content within 24 hours does nothing more.
+    #[prost(string, tag = "1")]
+    pub request_id: ::prost::alloc::string::String,
+    /// An agent's id, or a path such as users/42.
+    #[prost(string, tag = "2")]
+    pub agent_id: ::prost::alloc::string::String,
+    /// Must equal agent_id, unless with `dry_run`.
+    #[prost(string, tag = "3")]
+    pub confirm_agent_id: ::prost::alloc::string::String,
+    /// Report what would be removed, without removing it.
+    #[prost(bool, tag = "4")]
+    pub dry_run: bool,
+    /// Plan token of a dry run with the same names: if something else is found in other spaces now, fail with ABORTED and
+    /// PLAN_CHANGED. Needed if records of other spaces are to go: FAILED_PRECONDITION with PLAN_REQUIRED.
+    #[prost(string, tag = "5")]
+    pub plan_token: ::prost::alloc::string::String,
+    /// As in DeleteAgentRequest.
+    #[prost(bool, tag = "6")]
+    pub block_values: bool,
+    /// Names of the person, such as "Ana Díaz": up to 32 of 200 characters. Other spaces are searched for them, for the path of
+    /// the space, and for names that were merged with one of them in the space. Empty: no other space is searched.
+    #[prost(string, repeated, tag = "7")]
+    pub also_named: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
+    /// Treatment of the records that are found. Only with `also_named`.
+    #[prost(enumeration = "OtherSpaces", tag = "8")]
+    pub other_spaces: i32,
+    /// Found records that stay, unless they rest on one that goes. Only if others go.
+    #[prost(message, optional, tag = "9")]
+    pub keep: ::core::option::Option<RecordIds>,
+    /// With `dry_run` and `also_named`: how the records are shown. Absent: up to 10 of each store, in CHANNEL_PRIVATE.
+    #[prost(message, optional, tag = "10")]
+    pub excerpts: ::core::option::Option<ExcerptOptions>,
+}
+impl ::prost::Name for ForgetSpaceRequest {
+    const NAME: &'static str = "ForgetSpaceRequest";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ForgetSpaceRequest".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ForgetSpaceRequest".into()
+    }
+}
+/// The space is gone.
+#[derive(Clone, PartialEq, ::prost::Message)]
+pub struct ForgetSpaceResponse {
+    /// The receipt, with the rows of every store, in this and other spaces; a dry run has no receipt id. Its id names the
+    /// receipts of the other spaces, too.
+    #[prost(message, optional, tag = "1")]
+    pub receipt: ::core::option::Option<Receipt>,
+    /// Records of other spaces that went, or would; a dry run shows each record that was found, with its space and the text
+    /// around the name. `matches` are in the order of `also_named`, the path, and the merged names. The answer to a repeated
+    /// request has none. Without names nothing is searched, as `remains` says.
+    #[prost(message, optional, tag = "2")]
+    pub other_spaces: ::core::option::Option<ForgetReceipt>,
+    /// Plan token of a dry run with names. Valid for an hour.
+    #[prost(string, tag = "3")]
+    pub plan_token: ::prost::alloc::string::String,
+}
+impl ::prost::Name for ForgetSpaceResponse {
+    const NAME: &'static str = "ForgetSpaceResponse";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.ForgetSpaceResponse".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.ForgetSpaceResponse".into()
+    }
+}
+/// Treatment of records of other spaces that hold a name of whoever is forgotten.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
+#[repr(i32)]
+pub enum OtherSpaces {
+    /// Same as OTHER_SPACES_KEEP.
+    Unspecified = 0,
+    /// They stay.
+    Keep = 1,
+    /// They are treated as by FORGET_MODE_REDACT_SPANS.
+    RedactSpans = 2,
+    /// They are deleted, with all that was derived from them.
+    DeleteRecords = 3,
+}
+impl OtherSpaces {
+    /// String value of the enum field names used in the ProtoBuf definition.
+    ///
+    /// The values are not transformed in any way and thus are considered stable
+    /// (if the ProtoBuf definition does not change) and safe for programmatic use.
+    pub fn as_str_name(&self) -> &'static str {
+        match self {
+            Self::Unspecified => "OTHER_SPACES_UNSPECIFIED",
+            Self::Keep => "OTHER_SPACES_KEEP",
+            Self::RedactSpans => "OTHER_SPACES_REDACT_SPANS",
+            Self::DeleteRecords => "OTHER_SPACES_DELETE_RECORDS",
+        }
+    }
+    /// Creates an enum from field names used in the ProtoBuf definition.
+    pub fn from_str_name(value: &str) -> ::core::option::Option<Self> {
+        match value {
+            "OTHER_SPACES_UNSPECIFIED" => Some(Self::Unspecified),
+            "OTHER_SPACES_KEEP" => Some(Self::Keep),
+            "OTHER_SPACES_REDACT_SPANS" => Some(Self::RedactSpans),
+            "OTHER_SPACES_DELETE_RECORDS" => Some(Self::DeleteRecords),
+            _ => None,
+        }
+    }
+}
 /// Generated client implementations.
 pub mod space_service_client {
     #![allow(
@@ -17943,7 +18052,7 @@ pub mod space_service_client {
     )]
     use tonic::codegen::*;
     use tonic::codegen::http::Uri;
-    /// Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+    /// Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
     /// granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
     #[derive(Debug, Clone)]
     pub struct SpaceServiceClient<T> {
@@ -18074,6 +18183,33 @@ pub mod space_service_client {
             let mut req = request.into_request();
             req.extensions_mut()
                 .insert(GrpcMethod::new("camillo.v1.SpaceService", "GetSpace"));
+            self.inner.unary(req, path, codec).await
+        }
+        /// Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
+        /// about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
+        /// need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+        pub async fn forget_space(
+            &mut self,
+            request: impl tonic::IntoRequest<super::ForgetSpaceRequest>,
+        ) -> std::result::Result<
+            tonic::Response<super::ForgetSpaceResponse>,
+            tonic::Status,
+        > {
+            self.inner
+                .ready()
+                .await
+                .map_err(|e| {
+                    tonic::Status::unknown(
+                        format!("Service was not ready: {}", e.into()),
+                    )
+                })?;
+            let codec = tonic_prost::ProstCodec::default();
+            let path = http::uri::PathAndQuery::from_static(
+                "/camillo.v1.SpaceService/ForgetSpace",
+            );
+            let mut req = request.into_request();
+            req.extensions_mut()
+                .insert(GrpcMethod::new("camillo.v1.SpaceService", "ForgetSpace"));
             self.inner.unary(req, path, codec).await
         }
     }

@@ -2027,6 +2027,9 @@ impl Request for v1::BuildSnapshotRequest {
     fn agent_id(&mut self) -> Option<&mut String> {
         Some(&mut self.agent_id)
     }
+    fn spaces(&mut self) -> Option<&mut Vec<v1::SpaceRead>> {
+        Some(&mut self.spaces)
+    }
 }
 
 impl Answer for v1::BuildSnapshotResponse {
@@ -2045,6 +2048,9 @@ impl Request for v1::BuildBundleRequest {
     }
     fn agent_id(&mut self) -> Option<&mut String> {
         Some(&mut self.agent_id)
+    }
+    fn spaces(&mut self) -> Option<&mut Vec<v1::SpaceRead>> {
+        Some(&mut self.spaces)
     }
 }
 
@@ -2065,6 +2071,9 @@ impl Request for v1::BuildWorkingMemoryRequest {
     fn agent_id(&mut self) -> Option<&mut String> {
         Some(&mut self.agent_id)
     }
+    fn spaces(&mut self) -> Option<&mut Vec<v1::SpaceRead>> {
+        Some(&mut self.spaces)
+    }
 }
 
 impl Answer for v1::BuildWorkingMemoryResponse {
@@ -2083,6 +2092,9 @@ impl Request for v1::BuildDigestRequest {
     }
     fn agent_id(&mut self) -> Option<&mut String> {
         Some(&mut self.agent_id)
+    }
+    fn spaces(&mut self) -> Option<&mut Vec<v1::SpaceRead>> {
+        Some(&mut self.spaces)
     }
 }
 
@@ -2263,6 +2275,24 @@ impl Request for v1::GetSpaceRequest {
 impl Answer for v1::GetSpaceResponse {}
 
 impl UnaryRequest for v1::GetSpaceRequest {}
+
+impl Request for v1::ForgetSpaceRequest {
+    type Answer = v1::ForgetSpaceResponse;
+    const METHOD: Method = Method::new("camillo.v1.SpaceService", "ForgetSpace");
+    fn request_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.request_id)
+    }
+    fn agent_id(&mut self) -> Option<&mut String> {
+        Some(&mut self.agent_id)
+    }
+    fn is_dry_run(&self) -> bool {
+        self.dry_run
+    }
+}
+
+impl Answer for v1::ForgetSpaceResponse {}
+
+impl UnaryRequest for v1::ForgetSpaceRequest {}
 
 impl Request for v1::ListSpooledRequest {
     type Answer = v1::ListSpooledResponse;
@@ -2501,6 +2531,7 @@ pub fn unary<V: UnaryVisitor>(method: &str, visitor: V) -> Option<V::Output> {
         "camillo.v1.SnapshotService/AcceptHandoffs" => visitor.visit::<v1::AcceptHandoffsRequest>(),
         "camillo.v1.SpaceService/ListSpaces" => visitor.visit::<v1::ListSpacesRequest>(),
         "camillo.v1.SpaceService/GetSpace" => visitor.visit::<v1::GetSpaceRequest>(),
+        "camillo.v1.SpaceService/ForgetSpace" => visitor.visit::<v1::ForgetSpaceRequest>(),
         "camillo.v1.SpoolService/ListSpooled" => visitor.visit::<v1::ListSpooledRequest>(),
         "camillo.v1.SpoolService/RetrySpooled" => visitor.visit::<v1::RetrySpooledRequest>(),
         "camillo.v1.SpoolService/DiscardSpooled" => visitor.visit::<v1::DiscardSpooledRequest>(),

@@ -2,8 +2,14 @@
 // @generated from file camillo/v1/space_service.proto (package camillo.v1, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
-import { fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
+import type { ExcerptOptions, RecordIds } from "./forgetting_pb.js";
+import { file_camillo_v1_forgetting } from "./forgetting_pb.js";
+import type { Receipt } from "./lifecycle_pb.js";
+import { file_camillo_v1_lifecycle } from "./lifecycle_pb.js";
+import type { ForgetReceipt } from "./memory_pb.js";
+import { file_camillo_v1_memory } from "./memory_pb.js";
 import { file_camillo_v1_options } from "./options_pb.js";
 import type { KindUsage, Space, SpaceReader } from "./space_pb.js";
 import { file_camillo_v1_space } from "./space_pb.js";
@@ -16,7 +22,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/space_service.proto.
  */
 export const file_camillo_v1_space_service: GenFile = /*@__PURE__*/
-  fileDesc("Ch5jYW1pbGxvL3YxL3NwYWNlX3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEiwAEKEUxpc3RTcGFjZXNSZXF1ZXN0EnUKBnByZWZpeBgBIAEoCUJl8u4bYRIDEIgEWlp0aGUgYmVnaW5uaW5nIG9mIGEgcGF0aCBzdWNoIGFzIHVzZXJzLyBvciB0ZWFtcy9ldSwgdXAgdG8gYSBzbGFzaCwgb2YgdXAgdG8gNTIwIGNoYXJhY3RlcnMSIAoJcGFnZV9zaXplGAIgASgFQg3y7hsJKgUIARDoBzgyEhIKCnBhZ2VfdG9rZW4YAyABKAkiUAoSTGlzdFNwYWNlc1Jlc3BvbnNlEiEKBnNwYWNlcxgBIAMoCzIRLmNhbWlsbG8udjEuU3BhY2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIisKD0dldFNwYWNlUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEIvYCChBHZXRTcGFjZVJlc3BvbnNlEiAKBXNwYWNlGAEgASgLMhEuY2FtaWxsby52MS5TcGFjZRIkCgVraW5kcxgCIAMoCzIVLmNhbWlsbG8udjEuS2luZFVzYWdlEhAKCHNlc3Npb25zGAMgASgDEi0KCW9sZGVzdF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJbmV3ZXN0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI3ChRoaWRkZW5fbWVtb3JpZXNfc3RheRgGIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIxCg5hcnRpZmFjdHNfc3RheRgHIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIoCgdyZWFkZXJzGAggAygLMhcuY2FtaWxsby52MS5TcGFjZVJlYWRlchIUCgxtb3JlX3JlYWRlcnMYCSABKAMy3QEKDFNwYWNlU2VydmljZRJjCgpMaXN0U3BhY2VzEh0uY2FtaWxsby52MS5MaXN0U3BhY2VzUmVxdWVzdBoeLmNhbWlsbG8udjEuTGlzdFNwYWNlc1Jlc3BvbnNlIhb47hsBgtPkkwIMEgovdjEvc3BhY2VzEmgKCEdldFNwYWNlEhsuY2FtaWxsby52MS5HZXRTcGFjZVJlcXVlc3QaHC5jYW1pbGxvLnYxLkdldFNwYWNlUmVzcG9uc2UiIfjuGwGC0+STAhcSFS92MS9zcGFjZXMve2FnZW50X2lkfUI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_options, file_camillo_v1_space, file_google_api_annotations, file_google_protobuf_duration, file_google_protobuf_timestamp]);
+  fileDesc("Ch5jYW1pbGxvL3YxL3NwYWNlX3NlcnZpY2UucHJvdG8SCmNhbWlsbG8udjEiwAEKEUxpc3RTcGFjZXNSZXF1ZXN0EnUKBnByZWZpeBgBIAEoCUJl8u4bYRIDEIgEWlp0aGUgYmVnaW5uaW5nIG9mIGEgcGF0aCBzdWNoIGFzIHVzZXJzLyBvciB0ZWFtcy9ldSwgdXAgdG8gYSBzbGFzaCwgb2YgdXAgdG8gNTIwIGNoYXJhY3RlcnMSIAoJcGFnZV9zaXplGAIgASgFQg3y7hsJKgUIARDoBzgyEhIKCnBhZ2VfdG9rZW4YAyABKAkiUAoSTGlzdFNwYWNlc1Jlc3BvbnNlEiEKBnNwYWNlcxgBIAMoCzIRLmNhbWlsbG8udjEuU3BhY2USFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIisKD0dldFNwYWNlUmVxdWVzdBIYCghhZ2VudF9pZBgBIAEoCUIG8u4bAkAEIvYCChBHZXRTcGFjZVJlc3BvbnNlEiAKBXNwYWNlGAEgASgLMhEuY2FtaWxsby52MS5TcGFjZRIkCgVraW5kcxgCIAMoCzIVLmNhbWlsbG8udjEuS2luZFVzYWdlEhAKCHNlc3Npb25zGAMgASgDEi0KCW9sZGVzdF9hdBgEIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoJbmV3ZXN0X2F0GAUgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI3ChRoaWRkZW5fbWVtb3JpZXNfc3RheRgGIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIxCg5hcnRpZmFjdHNfc3RheRgHIAEoCzIZLmdvb2dsZS5wcm90b2J1Zi5EdXJhdGlvbhIoCgdyZWFkZXJzGAggAygLMhcuY2FtaWxsby52MS5TcGFjZVJlYWRlchIUCgxtb3JlX3JlYWRlcnMYCSABKAMi8AIKEkZvcmdldFNwYWNlUmVxdWVzdBIdCgpyZXF1ZXN0X2lkGAEgASgJQgny7hsFEgMQgAESHgoIYWdlbnRfaWQYAiABKAlCDPLuGwQIAUAFiO8bBBIeChBjb25maXJtX2FnZW50X2lkGAMgASgJQgSI7xsEEg8KB2RyeV9ydW4YBCABKAgSIQoKcGxhbl90b2tlbhgFIAEoCUIN8u4bBRIDEIAEiO8bBBIUCgxibG9ja192YWx1ZXMYBiABKAgSKQoKYWxzb19uYW1lZBgHIAMoCUIV8u4bDRIFCAEQyAEiAhAgYAGI7xsEEi0KDG90aGVyX3NwYWNlcxgIIAEoDjIXLmNhbWlsbG8udjEuT3RoZXJTcGFjZXMSKQoEa2VlcBgJIAEoCzIVLmNhbWlsbG8udjEuUmVjb3JkSWRzQgSI7xsEEiwKCGV4Y2VycHRzGAogASgLMhouY2FtaWxsby52MS5FeGNlcnB0T3B0aW9ucyKAAQoTRm9yZ2V0U3BhY2VSZXNwb25zZRIkCgdyZWNlaXB0GAEgASgLMhMuY2FtaWxsby52MS5SZWNlaXB0Ei8KDG90aGVyX3NwYWNlcxgCIAEoCzIZLmNhbWlsbG8udjEuRm9yZ2V0UmVjZWlwdBISCgpwbGFuX3Rva2VuGAMgASgJKoIBCgtPdGhlclNwYWNlcxIcChhPVEhFUl9TUEFDRVNfVU5TUEVDSUZJRUQQABIVChFPVEhFUl9TUEFDRVNfS0VFUBABEh0KGU9USEVSX1NQQUNFU19SRURBQ1RfU1BBTlMQAhIfChtPVEhFUl9TUEFDRVNfREVMRVRFX1JFQ09SRFMQAzLeAgoMU3BhY2VTZXJ2aWNlEmMKCkxpc3RTcGFjZXMSHS5jYW1pbGxvLnYxLkxpc3RTcGFjZXNSZXF1ZXN0Gh4uY2FtaWxsby52MS5MaXN0U3BhY2VzUmVzcG9uc2UiFvjuGwGC0+STAgwSCi92MS9zcGFjZXMSaAoIR2V0U3BhY2USGy5jYW1pbGxvLnYxLkdldFNwYWNlUmVxdWVzdBocLmNhbWlsbG8udjEuR2V0U3BhY2VSZXNwb25zZSIh+O4bAYLT5JMCFxIVL3YxL3NwYWNlcy97YWdlbnRfaWR9En8KC0ZvcmdldFNwYWNlEh4uY2FtaWxsby52MS5Gb3JnZXRTcGFjZVJlcXVlc3QaHy5jYW1pbGxvLnYxLkZvcmdldFNwYWNlUmVzcG9uc2UiL/juGwOS7xsAgtPkkwIhOgEqIhwvdjEvc3BhY2VzL3thZ2VudF9pZH06Zm9yZ2V0QjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_forgetting, file_camillo_v1_lifecycle, file_camillo_v1_memory, file_camillo_v1_options, file_camillo_v1_space, file_google_api_annotations, file_google_protobuf_duration, file_google_protobuf_timestamp]);
 
 /**
  * Asks for a page of spaces.
@@ -182,7 +188,172 @@ export const GetSpaceResponseSchema: GenMessage<GetSpaceResponse> = /*@__PURE__*
   messageDesc(file_camillo_v1_space_service, 3);
 
 /**
- * Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+ * Asks for a space to be forgotten.
+ *
+ * @generated from message camillo.v1.ForgetSpaceRequest
+ */
+export type ForgetSpaceRequest = Message<"camillo.v1.ForgetSpaceRequest"> & {
+  /**
+   * Up to 128 characters; the same id and content within 24 hours does nothing more.
+   *
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * An agent's id, or a path such as users/42.
+   *
+   * @generated from field: string agent_id = 2;
+   */
+  agentId: string;
+
+  /**
+   * Must equal agent_id, unless with `dry_run`.
+   *
+   * @generated from field: string confirm_agent_id = 3;
+   */
+  confirmAgentId: string;
+
+  /**
+   * Report what would be removed, without removing it.
+   *
+   * @generated from field: bool dry_run = 4;
+   */
+  dryRun: boolean;
+
+  /**
+   * Plan token of a dry run with the same names: if something else is found in other spaces now, fail with ABORTED and
+   * PLAN_CHANGED. Needed if records of other spaces are to go: FAILED_PRECONDITION with PLAN_REQUIRED.
+   *
+   * @generated from field: string plan_token = 5;
+   */
+  planToken: string;
+
+  /**
+   * As in DeleteAgentRequest.
+   *
+   * @generated from field: bool block_values = 6;
+   */
+  blockValues: boolean;
+
+  /**
+   * Names of the person, such as "Ana Díaz": up to 32 of 200 characters. Other spaces are searched for them, for the path of
+   * the space, and for names that were merged with one of them in the space. Empty: no other space is searched.
+   *
+   * @generated from field: repeated string also_named = 7;
+   */
+  alsoNamed: string[];
+
+  /**
+   * Treatment of the records that are found. Only with `also_named`.
+   *
+   * @generated from field: camillo.v1.OtherSpaces other_spaces = 8;
+   */
+  otherSpaces: OtherSpaces;
+
+  /**
+   * Found records that stay, unless they rest on one that goes. Only if others go.
+   *
+   * @generated from field: camillo.v1.RecordIds keep = 9;
+   */
+  keep?: RecordIds | undefined;
+
+  /**
+   * With `dry_run` and `also_named`: how the records are shown. Absent: up to 10 of each store, in CHANNEL_PRIVATE.
+   *
+   * @generated from field: camillo.v1.ExcerptOptions excerpts = 10;
+   */
+  excerpts?: ExcerptOptions | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.ForgetSpaceRequest.
+ * Use `create(ForgetSpaceRequestSchema)` to create a new message.
+ */
+export const ForgetSpaceRequestSchema: GenMessage<ForgetSpaceRequest> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_space_service, 4);
+
+/**
+ * The space is gone.
+ *
+ * @generated from message camillo.v1.ForgetSpaceResponse
+ */
+export type ForgetSpaceResponse = Message<"camillo.v1.ForgetSpaceResponse"> & {
+  /**
+   * The receipt, with the rows of every store, in this and other spaces; a dry run has no receipt id. Its id names the
+   * receipts of the other spaces, too.
+   *
+   * @generated from field: camillo.v1.Receipt receipt = 1;
+   */
+  receipt?: Receipt | undefined;
+
+  /**
+   * Records of other spaces that went, or would; a dry run shows each record that was found, with its space and the text
+   * around the name. `matches` are in the order of `also_named`, the path, and the merged names. The answer to a repeated
+   * request has none. Without names nothing is searched, as `remains` says.
+   *
+   * @generated from field: camillo.v1.ForgetReceipt other_spaces = 2;
+   */
+  otherSpaces?: ForgetReceipt | undefined;
+
+  /**
+   * Plan token of a dry run with names. Valid for an hour.
+   *
+   * @generated from field: string plan_token = 3;
+   */
+  planToken: string;
+};
+
+/**
+ * Describes the message camillo.v1.ForgetSpaceResponse.
+ * Use `create(ForgetSpaceResponseSchema)` to create a new message.
+ */
+export const ForgetSpaceResponseSchema: GenMessage<ForgetSpaceResponse> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_space_service, 5);
+
+/**
+ * Treatment of records of other spaces that hold a name of whoever is forgotten.
+ *
+ * @generated from enum camillo.v1.OtherSpaces
+ */
+export enum OtherSpaces {
+  /**
+   * Same as OTHER_SPACES_KEEP.
+   *
+   * @generated from enum value: OTHER_SPACES_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * They stay.
+   *
+   * @generated from enum value: OTHER_SPACES_KEEP = 1;
+   */
+  KEEP = 1,
+
+  /**
+   * They are treated as by FORGET_MODE_REDACT_SPANS.
+   *
+   * @generated from enum value: OTHER_SPACES_REDACT_SPANS = 2;
+   */
+  REDACT_SPANS = 2,
+
+  /**
+   * They are deleted, with all that was derived from them.
+   *
+   * @generated from enum value: OTHER_SPACES_DELETE_RECORDS = 3;
+   */
+  DELETE_RECORDS = 3,
+}
+
+/**
+ * Describes the enum camillo.v1.OtherSpaces.
+ */
+export const OtherSpacesSchema: GenEnum<OtherSpaces> = /*@__PURE__*/
+  enumDesc(file_camillo_v1_space_service, 0);
+
+/**
+ * Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
  * granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or @shared for the tenant's.
  *
  * @generated from service camillo.v1.SpaceService
@@ -208,6 +379,18 @@ export const SpaceService: GenService<{
     methodKind: "unary";
     input: typeof GetSpaceRequestSchema;
     output: typeof GetSpaceResponseSchema;
+  },
+  /**
+   * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
+   * about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
+   * need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+   *
+   * @generated from rpc camillo.v1.SpaceService.ForgetSpace
+   */
+  forgetSpace: {
+    methodKind: "unary";
+    input: typeof ForgetSpaceRequestSchema;
+    output: typeof ForgetSpaceResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_camillo_v1_space_service, 0);

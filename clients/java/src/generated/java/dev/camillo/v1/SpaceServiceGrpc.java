@@ -4,7 +4,7 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+ * Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
  * granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or &#64;shared for the tenant's.
  * </pre>
  */
@@ -78,6 +78,37 @@ public final class SpaceServiceGrpc {
     return getGetSpaceMethod;
   }
 
+  private static volatile io.grpc.MethodDescriptor<dev.camillo.v1.ForgetSpaceRequest,
+      dev.camillo.v1.ForgetSpaceResponse> getForgetSpaceMethod;
+
+  @io.grpc.stub.annotations.RpcMethod(
+      fullMethodName = SERVICE_NAME + '/' + "ForgetSpace",
+      requestType = dev.camillo.v1.ForgetSpaceRequest.class,
+      responseType = dev.camillo.v1.ForgetSpaceResponse.class,
+      methodType = io.grpc.MethodDescriptor.MethodType.UNARY)
+  public static io.grpc.MethodDescriptor<dev.camillo.v1.ForgetSpaceRequest,
+      dev.camillo.v1.ForgetSpaceResponse> getForgetSpaceMethod() {
+    io.grpc.MethodDescriptor<dev.camillo.v1.ForgetSpaceRequest, dev.camillo.v1.ForgetSpaceResponse> getForgetSpaceMethod;
+    if ((getForgetSpaceMethod = SpaceServiceGrpc.getForgetSpaceMethod) == null) {
+      synchronized (SpaceServiceGrpc.class) {
+        if ((getForgetSpaceMethod = SpaceServiceGrpc.getForgetSpaceMethod) == null) {
+          SpaceServiceGrpc.getForgetSpaceMethod = getForgetSpaceMethod =
+              io.grpc.MethodDescriptor.<dev.camillo.v1.ForgetSpaceRequest, dev.camillo.v1.ForgetSpaceResponse>newBuilder()
+              .setType(io.grpc.MethodDescriptor.MethodType.UNARY)
+              .setFullMethodName(generateFullMethodName(SERVICE_NAME, "ForgetSpace"))
+              .setSampledToLocalTracing(true)
+              .setRequestMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ForgetSpaceRequest.getDefaultInstance()))
+              .setResponseMarshaller(io.grpc.protobuf.ProtoUtils.marshaller(
+                  dev.camillo.v1.ForgetSpaceResponse.getDefaultInstance()))
+              .setSchemaDescriptor(new SpaceServiceMethodDescriptorSupplier("ForgetSpace"))
+              .build();
+        }
+      }
+    }
+    return getForgetSpaceMethod;
+  }
+
   /**
    * Creates a new async stub that supports all call types for the service
    */
@@ -139,7 +170,7 @@ public final class SpaceServiceGrpc {
 
   /**
    * <pre>
-   * Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+   * Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
    * granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or &#64;shared for the tenant's.
    * </pre>
    */
@@ -165,12 +196,24 @@ public final class SpaceServiceGrpc {
         io.grpc.stub.StreamObserver<dev.camillo.v1.GetSpaceResponse> responseObserver) {
       io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getGetSpaceMethod(), responseObserver);
     }
+
+    /**
+     * <pre>
+     * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
+     * about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
+     * need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+     * </pre>
+     */
+    default void forgetSpace(dev.camillo.v1.ForgetSpaceRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ForgetSpaceResponse> responseObserver) {
+      io.grpc.stub.ServerCalls.asyncUnimplementedUnaryCall(getForgetSpaceMethod(), responseObserver);
+    }
   }
 
   /**
    * Base class for the server implementation of the service SpaceService.
    * <pre>
-   * Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+   * Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
    * granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or &#64;shared for the tenant's.
    * </pre>
    */
@@ -185,7 +228,7 @@ public final class SpaceServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service SpaceService.
    * <pre>
-   * Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+   * Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
    * granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or &#64;shared for the tenant's.
    * </pre>
    */
@@ -224,12 +267,25 @@ public final class SpaceServiceGrpc {
       io.grpc.stub.ClientCalls.asyncUnaryCall(
           getChannel().newCall(getGetSpaceMethod(), getCallOptions()), request, responseObserver);
     }
+
+    /**
+     * <pre>
+     * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
+     * about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
+     * need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+     * </pre>
+     */
+    public void forgetSpace(dev.camillo.v1.ForgetSpaceRequest request,
+        io.grpc.stub.StreamObserver<dev.camillo.v1.ForgetSpaceResponse> responseObserver) {
+      io.grpc.stub.ClientCalls.asyncUnaryCall(
+          getChannel().newCall(getForgetSpaceMethod(), getCallOptions()), request, responseObserver);
+    }
   }
 
   /**
    * A stub to allow clients to do synchronous rpc calls to service SpaceService.
    * <pre>
-   * Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+   * Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
    * granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or &#64;shared for the tenant's.
    * </pre>
    */
@@ -266,12 +322,24 @@ public final class SpaceServiceGrpc {
       return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
           getChannel(), getGetSpaceMethod(), getCallOptions(), request);
     }
+
+    /**
+     * <pre>
+     * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
+     * about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
+     * need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+     * </pre>
+     */
+    public dev.camillo.v1.ForgetSpaceResponse forgetSpace(dev.camillo.v1.ForgetSpaceRequest request) throws io.grpc.StatusException {
+      return io.grpc.stub.ClientCalls.blockingV2UnaryCall(
+          getChannel(), getForgetSpaceMethod(), getCallOptions(), request);
+    }
   }
 
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service SpaceService.
    * <pre>
-   * Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+   * Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
    * granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or &#64;shared for the tenant's.
    * </pre>
    */
@@ -308,12 +376,24 @@ public final class SpaceServiceGrpc {
       return io.grpc.stub.ClientCalls.blockingUnaryCall(
           getChannel(), getGetSpaceMethod(), getCallOptions(), request);
     }
+
+    /**
+     * <pre>
+     * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
+     * about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
+     * need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+     * </pre>
+     */
+    public dev.camillo.v1.ForgetSpaceResponse forgetSpace(dev.camillo.v1.ForgetSpaceRequest request) {
+      return io.grpc.stub.ClientCalls.blockingUnaryCall(
+          getChannel(), getForgetSpaceMethod(), getCallOptions(), request);
+    }
   }
 
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service SpaceService.
    * <pre>
-   * Spaces of a tenant: what each holds. A credential of one agent sees that agent's own space and those that it was
+   * Spaces of a tenant: what each holds, and its deletion. A credential of one agent sees that agent's own space and those that it was
    * granted. `agent_id` names the space of a request: an agent's id, a path such as users/42, or &#64;shared for the tenant's.
    * </pre>
    */
@@ -352,10 +432,24 @@ public final class SpaceServiceGrpc {
       return io.grpc.stub.ClientCalls.futureUnaryCall(
           getChannel().newCall(getGetSpaceMethod(), getCallOptions()), request);
     }
+
+    /**
+     * <pre>
+     * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
+     * about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
+     * need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+     * </pre>
+     */
+    public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ForgetSpaceResponse> forgetSpace(
+        dev.camillo.v1.ForgetSpaceRequest request) {
+      return io.grpc.stub.ClientCalls.futureUnaryCall(
+          getChannel().newCall(getForgetSpaceMethod(), getCallOptions()), request);
+    }
   }
 
   private static final int METHODID_LIST_SPACES = 0;
   private static final int METHODID_GET_SPACE = 1;
+  private static final int METHODID_FORGET_SPACE = 2;
 
   private static final class MethodHandlers<Req, Resp> implements
       io.grpc.stub.ServerCalls.UnaryMethod<Req, Resp>,
@@ -381,6 +475,10 @@ public final class SpaceServiceGrpc {
         case METHODID_GET_SPACE:
           serviceImpl.getSpace((dev.camillo.v1.GetSpaceRequest) request,
               (io.grpc.stub.StreamObserver<dev.camillo.v1.GetSpaceResponse>) responseObserver);
+          break;
+        case METHODID_FORGET_SPACE:
+          serviceImpl.forgetSpace((dev.camillo.v1.ForgetSpaceRequest) request,
+              (io.grpc.stub.StreamObserver<dev.camillo.v1.ForgetSpaceResponse>) responseObserver);
           break;
         default:
           throw new AssertionError();
@@ -414,6 +512,13 @@ public final class SpaceServiceGrpc {
               dev.camillo.v1.GetSpaceRequest,
               dev.camillo.v1.GetSpaceResponse>(
                 service, METHODID_GET_SPACE)))
+        .addMethod(
+          getForgetSpaceMethod(),
+          io.grpc.stub.ServerCalls.asyncUnaryCall(
+            new MethodHandlers<
+              dev.camillo.v1.ForgetSpaceRequest,
+              dev.camillo.v1.ForgetSpaceResponse>(
+                service, METHODID_FORGET_SPACE)))
         .build();
   }
 
@@ -464,6 +569,7 @@ public final class SpaceServiceGrpc {
               .setSchemaDescriptor(new SpaceServiceFileDescriptorSupplier())
               .addMethod(getListSpacesMethod())
               .addMethod(getGetSpaceMethod())
+              .addMethod(getForgetSpaceMethod())
               .build();
         }
       }

@@ -46,6 +46,16 @@ public final class SpaceServiceOuterClass extends com.google.protobuf.GeneratedF
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_GetSpaceResponse_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ForgetSpaceRequest_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ForgetSpaceRequest_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_ForgetSpaceResponse_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_ForgetSpaceResponse_fieldAccessorTable;
 
   public static com.google.protobuf.Descriptors.FileDescriptor
       getDescriptor() {
@@ -56,43 +66,71 @@ public final class SpaceServiceOuterClass extends com.google.protobuf.GeneratedF
   static {
     java.lang.String[] descriptorData = {
       "\n\036camillo/v1/space_service.proto\022\ncamill" +
-      "o.v1\032\030camillo/v1/options.proto\032\026camillo/" +
-      "v1/space.proto\032\034google/api/annotations.p" +
-      "roto\032\036google/protobuf/duration.proto\032\037go" +
-      "ogle/protobuf/timestamp.proto\"\335\001\n\021ListSp" +
-      "acesRequest\022}\n\006prefix\030\001 \001(\tBe\362\356\033a\022\003\020\210\004ZZ" +
-      "the beginning of a path such as users/ o" +
-      "r teams/eu, up to a slash, of up to 520 " +
-      "charactersR\006prefix\022*\n\tpage_size\030\002 \001(\005B\r\362" +
-      "\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\003 \001" +
-      "(\tR\tpageToken\"g\n\022ListSpacesResponse\022)\n\006s" +
-      "paces\030\001 \003(\0132\021.camillo.v1.SpaceR\006spaces\022&" +
-      "\n\017next_page_token\030\002 \001(\tR\rnextPageToken\"4" +
-      "\n\017GetSpaceRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033" +
-      "\002@\004R\007agentId\"\333\003\n\020GetSpaceResponse\022\'\n\005spa" +
-      "ce\030\001 \001(\0132\021.camillo.v1.SpaceR\005space\022+\n\005ki" +
-      "nds\030\002 \003(\0132\025.camillo.v1.KindUsageR\005kinds\022" +
-      "\032\n\010sessions\030\003 \001(\003R\010sessions\0227\n\toldest_at" +
-      "\030\004 \001(\0132\032.google.protobuf.TimestampR\010olde" +
-      "stAt\0227\n\tnewest_at\030\005 \001(\0132\032.google.protobu" +
-      "f.TimestampR\010newestAt\022K\n\024hidden_memories" +
-      "_stay\030\006 \001(\0132\031.google.protobuf.DurationR\022" +
-      "hiddenMemoriesStay\022@\n\016artifacts_stay\030\007 \001" +
-      "(\0132\031.google.protobuf.DurationR\rartifacts" +
-      "Stay\0221\n\007readers\030\010 \003(\0132\027.camillo.v1.Space" +
-      "ReaderR\007readers\022!\n\014more_readers\030\t \001(\003R\013m" +
-      "oreReaders2\335\001\n\014SpaceService\022c\n\nListSpace" +
-      "s\022\035.camillo.v1.ListSpacesRequest\032\036.camil" +
-      "lo.v1.ListSpacesResponse\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v" +
-      "1/spaces\022h\n\010GetSpace\022\033.camillo.v1.GetSpa" +
-      "ceRequest\032\034.camillo.v1.GetSpaceResponse\"" +
-      "!\370\356\033\001\202\323\344\223\002\027\022\025/v1/spaces/{agent_id}B4\n\016de" +
-      "v.camillo.v1P\001Z camillo.dev/camillo/v1;c" +
-      "amillov1b\006proto3"
+      "o.v1\032\033camillo/v1/forgetting.proto\032\032camil" +
+      "lo/v1/lifecycle.proto\032\027camillo/v1/memory" +
+      ".proto\032\030camillo/v1/options.proto\032\026camill" +
+      "o/v1/space.proto\032\034google/api/annotations" +
+      ".proto\032\036google/protobuf/duration.proto\032\037" +
+      "google/protobuf/timestamp.proto\"\335\001\n\021List" +
+      "SpacesRequest\022}\n\006prefix\030\001 \001(\tBe\362\356\033a\022\003\020\210\004" +
+      "ZZthe beginning of a path such as users/" +
+      " or teams/eu, up to a slash, of up to 52" +
+      "0 charactersR\006prefix\022*\n\tpage_size\030\002 \001(\005B" +
+      "\r\362\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\003" +
+      " \001(\tR\tpageToken\"g\n\022ListSpacesResponse\022)\n" +
+      "\006spaces\030\001 \003(\0132\021.camillo.v1.SpaceR\006spaces" +
+      "\022&\n\017next_page_token\030\002 \001(\tR\rnextPageToken" +
+      "\"4\n\017GetSpaceRequest\022!\n\010agent_id\030\001 \001(\tB\006\362" +
+      "\356\033\002@\004R\007agentId\"\333\003\n\020GetSpaceResponse\022\'\n\005s" +
+      "pace\030\001 \001(\0132\021.camillo.v1.SpaceR\005space\022+\n\005" +
+      "kinds\030\002 \003(\0132\025.camillo.v1.KindUsageR\005kind" +
+      "s\022\032\n\010sessions\030\003 \001(\003R\010sessions\0227\n\toldest_" +
+      "at\030\004 \001(\0132\032.google.protobuf.TimestampR\010ol" +
+      "destAt\0227\n\tnewest_at\030\005 \001(\0132\032.google.proto" +
+      "buf.TimestampR\010newestAt\022K\n\024hidden_memori" +
+      "es_stay\030\006 \001(\0132\031.google.protobuf.Duration" +
+      "R\022hiddenMemoriesStay\022@\n\016artifacts_stay\030\007" +
+      " \001(\0132\031.google.protobuf.DurationR\rartifac" +
+      "tsStay\0221\n\007readers\030\010 \003(\0132\027.camillo.v1.Spa" +
+      "ceReaderR\007readers\022!\n\014more_readers\030\t \001(\003R" +
+      "\013moreReaders\"\334\003\n\022ForgetSpaceRequest\022(\n\nr" +
+      "equest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022\'\n" +
+      "\010agent_id\030\002 \001(\tB\014\362\356\033\004\010\001@\005\210\357\033\004R\007agentId\022." +
+      "\n\020confirm_agent_id\030\003 \001(\tB\004\210\357\033\004R\016confirmA" +
+      "gentId\022\027\n\007dry_run\030\004 \001(\010R\006dryRun\022,\n\nplan_" +
+      "token\030\005 \001(\tB\r\362\356\033\005\022\003\020\200\004\210\357\033\004R\tplanToken\022!\n" +
+      "\014block_values\030\006 \001(\010R\013blockValues\0224\n\nalso" +
+      "_named\030\007 \003(\tB\025\362\356\033\r\022\005\010\001\020\310\001\"\002\020 `\001\210\357\033\004R\tals" +
+      "oNamed\022:\n\014other_spaces\030\010 \001(\0162\027.camillo.v" +
+      "1.OtherSpacesR\013otherSpaces\022/\n\004keep\030\t \001(\013" +
+      "2\025.camillo.v1.RecordIdsB\004\210\357\033\004R\004keep\0226\n\010e" +
+      "xcerpts\030\n \001(\0132\032.camillo.v1.ExcerptOption" +
+      "sR\010excerpts\"\241\001\n\023ForgetSpaceResponse\022-\n\007r" +
+      "eceipt\030\001 \001(\0132\023.camillo.v1.ReceiptR\007recei" +
+      "pt\022<\n\014other_spaces\030\002 \001(\0132\031.camillo.v1.Fo" +
+      "rgetReceiptR\013otherSpaces\022\035\n\nplan_token\030\003" +
+      " \001(\tR\tplanToken*\202\001\n\013OtherSpaces\022\034\n\030OTHER" +
+      "_SPACES_UNSPECIFIED\020\000\022\025\n\021OTHER_SPACES_KE" +
+      "EP\020\001\022\035\n\031OTHER_SPACES_REDACT_SPANS\020\002\022\037\n\033O" +
+      "THER_SPACES_DELETE_RECORDS\020\0032\336\002\n\014SpaceSe" +
+      "rvice\022c\n\nListSpaces\022\035.camillo.v1.ListSpa" +
+      "cesRequest\032\036.camillo.v1.ListSpacesRespon" +
+      "se\"\026\370\356\033\001\202\323\344\223\002\014\022\n/v1/spaces\022h\n\010GetSpace\022\033" +
+      ".camillo.v1.GetSpaceRequest\032\034.camillo.v1" +
+      ".GetSpaceResponse\"!\370\356\033\001\202\323\344\223\002\027\022\025/v1/space" +
+      "s/{agent_id}\022\177\n\013ForgetSpace\022\036.camillo.v1" +
+      ".ForgetSpaceRequest\032\037.camillo.v1.ForgetS" +
+      "paceResponse\"/\370\356\033\003\222\357\033\000\202\323\344\223\002!\"\034/v1/spaces" +
+      "/{agent_id}:forget:\001*B4\n\016dev.camillo.v1P" +
+      "\001Z camillo.dev/camillo/v1;camillov1b\006pro" +
+      "to3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
         new com.google.protobuf.Descriptors.FileDescriptor[] {
+          dev.camillo.v1.Forgetting.getDescriptor(),
+          dev.camillo.v1.Lifecycle.getDescriptor(),
+          dev.camillo.v1.MemoryOuterClass.getDescriptor(),
           dev.camillo.v1.Options.getDescriptor(),
           dev.camillo.v1.SpaceOuterClass.getDescriptor(),
           com.google.api.AnnotationsProto.getDescriptor(),
@@ -123,7 +161,22 @@ public final class SpaceServiceOuterClass extends com.google.protobuf.GeneratedF
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_GetSpaceResponse_descriptor,
         new java.lang.String[] { "Space", "Kinds", "Sessions", "OldestAt", "NewestAt", "HiddenMemoriesStay", "ArtifactsStay", "Readers", "MoreReaders", });
+    internal_static_camillo_v1_ForgetSpaceRequest_descriptor =
+      getDescriptor().getMessageType(4);
+    internal_static_camillo_v1_ForgetSpaceRequest_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ForgetSpaceRequest_descriptor,
+        new java.lang.String[] { "RequestId", "AgentId", "ConfirmAgentId", "DryRun", "PlanToken", "BlockValues", "AlsoNamed", "OtherSpaces", "Keep", "Excerpts", });
+    internal_static_camillo_v1_ForgetSpaceResponse_descriptor =
+      getDescriptor().getMessageType(5);
+    internal_static_camillo_v1_ForgetSpaceResponse_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_ForgetSpaceResponse_descriptor,
+        new java.lang.String[] { "Receipt", "OtherSpaces", "PlanToken", });
     descriptor.resolveAllFeaturesImmutable();
+    dev.camillo.v1.Forgetting.getDescriptor();
+    dev.camillo.v1.Lifecycle.getDescriptor();
+    dev.camillo.v1.MemoryOuterClass.getDescriptor();
     dev.camillo.v1.Options.getDescriptor();
     dev.camillo.v1.SpaceOuterClass.getDescriptor();
     com.google.api.AnnotationsProto.getDescriptor();
@@ -131,8 +184,10 @@ public final class SpaceServiceOuterClass extends com.google.protobuf.GeneratedF
     com.google.protobuf.TimestampProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();
+    registry.add(dev.camillo.v1.Options.adds);
     registry.add(dev.camillo.v1.Options.limit);
     registry.add(dev.camillo.v1.Options.permission);
+    registry.add(dev.camillo.v1.Options.secrets);
     registry.add(com.google.api.AnnotationsProto.http);
     com.google.protobuf.Descriptors.FileDescriptor
         .internalUpdateFileDescriptor(descriptor, registry);
