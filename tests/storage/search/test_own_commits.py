@@ -224,3 +224,22 @@ async def test_rows_of_commits_that_take_long_to_apply_are_applied_by_a_refresh(
     assert snapshot
     assert contents(snapshot) == ["first", "second"]
     assert here.held() is resident
+
+
+async def test_a_removal_that_is_told_without_a_revision_is_in_the_next_recall(
+    here: Replica, database: TestDatabase
+) -> None:
+    resident = await here.warm()
+    await here.remember(new_row("second"))
+    gone = new_row("third")
+    async with replica(database) as other:
+        await other.remember(gone)
+        await here.check()
+        await other.forget([gone.memory.memory_id])
+    before = await resident.snapshot_for(MINIMIZE_LATENCY)
+    assert before
+    assert sorted(contents(before)) == ["first", "second", "third"]
+    here.notifier.notify_removal(ALICE)
+    after = await resident.snapshot_for(MINIMIZE_LATENCY)
+    assert after
+    assert sorted(contents(after)) == ["first", "second"]

@@ -49,6 +49,8 @@ class ResidentScope:
         self.index = index
         self._reader = reader
         self._committed_revision = 0
+        # Whether rows were removed since by a commit that was told without its revision.
+        self._has_removals = False
         # Rows of commits that the index has not applied yet, with their revisions, and the revision after the last of
         # these.
         self._gathered: list[tuple[int, NewRow]] = []
@@ -82,8 +84,9 @@ class ResidentScope:
             await self.refresh()
             if self.revision < freshness.revision:
                 return None
-        elif self.revision < self._committed_revision:
-            # Only writes of other processes may be missed. With Postgres away, the index is true as of its revision.
+        elif self._has_removals or self.revision < self._committed_revision:
+            # Only what other processes added or changed may be missed. With Postgres away, the index is true as of its
+            # revision.
             with suppress(StorageUnavailable):
                 await self.refresh()
         if not self.apply_gathered():
@@ -120,6 +123,10 @@ class ResidentScope:
         self._gathered += [(revision, row) for row in rows]
         self._gathered_revision = revision
         return len(self._gathered) < MAX_ROWS_GATHERED or self.apply_gathered()
+
+    def on_removal(self) -> None:
+        """Rows were removed: none of them is shown to a caller who comes from now on, while Postgres is there."""
+        self._has_removals = True
 
     def apply_gathered(self) -> bool:
         """Applies the rows of commits. False where that would take long, which a refresh has to do."""
@@ -185,7 +192,12 @@ class ResidentScope:
     async def _refresh(self) -> None:
         async with self._changing:
             self._next_refresh = None
-            await self._catch_up()
+            had_removals, self._has_removals = self._has_removals, False
+            try:
+                await self._catch_up()
+            except BaseException:
+                self._has_removals |= had_removals
+                raise
             if self._unshown:
                 await self._show_spooled()
 

@@ -169,7 +169,10 @@ class ScopeCaches:
 
     def on_removal(self, name: str | None) -> None:
         """Withdraws spooled rows, which may hold forgotten text: they are shown once they are committed. Removed rows
-        have left tombstones, which the refresh after `on_change` reads."""
+        have left tombstones, which the next recall reads."""
+        for scope in self._scopes_by_name.get(name, ()) if name else ():
+            if resident := self.budget.get(scope):
+                resident.on_removal()
         for scope in self._spooled.scopes if name else ():
             if scope_prefix(scope) == name:
                 self._run_aside(self._withdraw(scope, self._spooled.take(scope)))
@@ -374,6 +377,8 @@ class ScopeCaches:
         while (replaced := self.budget.get(scope)) and replaced.revision > resident.revision:
             await resident.refresh()
         resident.on_commit(self._commits_while_loading.get(scope, 0), None)
+        # It did not hear of any while it was read.
+        resident.on_removal()
         # From here on it hears of changes; what was committed since the refresh above is read by the one below.
         self._unregister(self.budget.put(scope, resident, nbytes))
         self._scopes_by_name[scope_prefix(scope)].add(scope)
