@@ -19,6 +19,7 @@ WORDS = re.compile(r"\b(?:Of|Those|That|What)\b")
 WORDS_OF_COMMENT = re.compile(r"#.*\b(?:Of|Those|That|What)\b")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
 PARAGRAPH_END = re.compile(r"\n\s*\n")
+INTERNAL_WORD = re.compile(r"(?<![-_.])\b[Ss]copes?\b(?![-_])")
 DOCUMENTED = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 GENERATED = {"v1", "generated", "node_modules", ".venv", "build", "target"}
 MADE = re.compile(r"DO NOT EDIT|@generated")
@@ -113,6 +114,39 @@ def test_no_sentence_of_the_contract_begins_with_a_fragment() -> None:
         for sentence in fragments(text)
     ]
     assert not found, "\n".join(found)
+
+
+def words_for_users(source: str) -> str:
+    """A page without what is quoted from programs: blocks, code, targets of links."""
+    text = re.sub(r"```.*?```", "", source, flags=re.DOTALL)
+    return re.sub(r"`[^`]*`|\]\([^)]*\)", "", text)
+
+
+def test_pages_for_users_call_a_space_a_space() -> None:
+    """Inside it is a scope; names that were released with the word stay as they are."""
+    pages = [ROOT / "README.md", *(ROOT / "docs").glob("*.md"), *(ROOT / "clients").glob("*/README.md")]
+    assert len(pages) > 40
+    assert "space" in words_for_users((ROOT / "docs" / "spaces.md").read_text())
+    found = [
+        f"{path.relative_to(ROOT)}: {line.strip()[:90]}"
+        for path in sorted(pages)
+        for line in words_for_users(path.read_text()).splitlines()
+        if INTERNAL_WORD.search(line)
+    ]
+    assert not found, "\n".join(found)
+
+
+def test_the_command_line_calls_a_space_a_space() -> None:
+    texts = {
+        f"{path.relative_to(ROOT)}: {node.value[:90]}"
+        for path in python_files("clients/python-cli/src/camillo_cli")
+        for node in ast.walk(parsed(path.read_text()))
+        if isinstance(node, ast.keyword) and node.arg == "help"
+        for node in ast.walk(node.value)
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    }
+    assert len(texts) > 200
+    assert [text for text in sorted(texts) if INTERNAL_WORD.search(text.partition(": ")[2])] == []
 
 
 def test_no_sentence_of_the_clients_begins_with_a_fragment() -> None:

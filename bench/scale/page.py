@@ -12,10 +12,10 @@ END = "<!-- end -->"
 MEANINGS = {
     "agents": "agents",
     "memories_per_agent": "memories of each",
-    "active_share": "share of them whose scope is in memory at a time",
+    "active_share": "share of them whose space is in memory at a time",
     "recalls_per_second": "recalls a second, all together",
     "hit_share": "share of the recalls that memory answers",
-    "replicas": "servers that hold each of these scopes",
+    "replicas": "servers that hold each of these spaces",
     "cores": "cores of a machine",
     "memory_gb": "memory of a machine, GB",
     "cache_share": "share of it that caches may use",
@@ -52,7 +52,7 @@ def _parameters(found: Capacity, disk_bytes: float) -> str:
     rows = [
         ("milliseconds a recall, one caller", _line(found.latency_ms)),
         ("core-milliseconds of the server a recall", _line(found.recall_ms)),
-        ("bytes of a scope in memory", _line(found.scope_bytes)),
+        ("bytes of a space in memory", _line(found.scope_bytes)),
         ("core-milliseconds of the server a miss", _number(found.miss_ms)),
         ("bytes of a memory in Postgres, indexes included", _number(disk_bytes)),
     ]
@@ -77,9 +77,9 @@ def _fleet(assumed: Assumptions, needed: Fleet | None) -> str:
     given = [(MEANINGS[field.name], f"{getattr(assumed, field.name):,}") for field in fields(assumed)]
     assumptions = _table(("assumed", ""), given)
     if needed is None:
-        return f"{assumptions}\n\nWhat a scope takes in memory was not measured, so no fleet follows."
+        return f"{assumptions}\n\nWhat a space takes in memory was not measured, so no fleet follows."
     rows = [
-        ("scopes in memory, all copies", f"{needed.cached_gb:,.0f} GB"),
+        ("spaces in memory, all copies", f"{needed.cached_gb:,.0f} GB"),
         ("machines to hold them", f"{needed.machines_for_memory:,}"),
         ("core-milliseconds a recall, misses included", _number(needed.core_ms_per_recall)),
         ("machines to answer", f"{needed.machines_for_cores:,}"),

@@ -86,7 +86,7 @@ def test_the_example_holds_and_leaves_nothing_behind(camillo: Camillo) -> None:
     assert agents(camillo) == before
     kept = camillo.run("eval", "run", str(EXAMPLE), "--keep")
     (agent,) = agents(camillo) - before
-    assert kept.stderr == f"kept the scope: --agent {agent}\n"
+    assert kept.stderr == f"kept the space: --agent {agent}\n"
     assert "vegetarian" in camillo.as_agent(agent)("recall", "what does Ana eat?")
     camillo("agents", "delete", agent, "--yes")
 

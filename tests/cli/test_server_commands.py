@@ -276,7 +276,7 @@ def test_more_memories_than_the_quota_are_told_before_they_are_archived(
     status, what = findings(*server, CAMILLO_LIFECYCLE_MEMORY_QUOTA="1")["quota"]
     assert status == "warn"
     assert what.endswith(f"ada {warning}; 1 more are above it")
-    assert findings(*server)["quota"] == ("ok", "no scope holds more than 1,000,000 active memories")
+    assert findings(*server)["quota"] == ("ok", "no space holds more than 1,000,000 active memories")
 
 
 def test_the_demo_ends_its_server_when_it_is_terminated(data_directory: Path, notes: Path, start: Start) -> None:

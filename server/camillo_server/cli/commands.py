@@ -65,6 +65,6 @@ TABLE = CommandTable(
     COMMANDS,
     {
         "models": "Download and list local embedding models and rerankers. Example: camillo models pull",
-        "index": "Create vector indexes of large scopes in Postgres. Example: camillo index list",
+        "index": "Create vector indexes of large spaces in Postgres. Example: camillo index list",
     },
 )

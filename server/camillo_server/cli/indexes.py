@@ -26,8 +26,8 @@ MIB = 1024 * 1024
 class IndexOptions:
     """The vectors that an index contains."""
 
-    tenant: Annotated[str, Option(help="The tenant of the scope.")]
-    agent: Annotated[str, Option(help="The agent of the scope; empty: the scope that all agents share.")]
+    tenant: Annotated[str, Option(help="The tenant of the space.")]
+    agent: Annotated[str, Option(help="The agent of the space; empty: the space that all agents share.")]
     model: Annotated[str | None, Option(help="Embedding model of the vectors. [default: that of most]")] = None
 
     def scope(self) -> Scope:
@@ -64,11 +64,11 @@ def drop(options: ServerOptions, index: IndexOptions, as_json: AsJson = False) -
     for each in dropped:
         print_value({"name": each.name}, f"dropped {each.name}", as_json=as_json)
     if not dropped and not as_json:
-        note("there is no index of this scope")
+        note("there is no index of this space")
 
 
 def list_indexes(options: ServerOptions, output: OutputOptions) -> None:
-    """List the scopes that have an index.
+    """List the spaces that have an index.
 
     Example: camillo index list
     """
@@ -76,7 +76,7 @@ def list_indexes(options: ServerOptions, output: OutputOptions) -> None:
 
     with operator_errors(), database_urls(options.settings()) as urls:
         indexes = found(urls.owner_url)
-    print_list(output, indexes, COLUMNS, empty="no scope has an index")
+    print_list(output, indexes, COLUMNS, empty="no space has an index")
 
 
 def _vectors_field(name: str) -> Callable[[VectorIndex], str]:

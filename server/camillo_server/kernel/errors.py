@@ -336,7 +336,7 @@ class ValueRejected(DomainError):
     reason = "VALUE_REJECTED"
 
     def __init__(self, field: str) -> None:
-        message = f"{field}: was forgotten in this scope and may not be stated again"
+        message = f"{field}: was forgotten in this space and may not be stated again"
         super().__init__(message, field=field)
         self.field = field
 

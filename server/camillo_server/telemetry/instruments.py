@@ -255,7 +255,7 @@ def register_indexes(instruments: Instruments, meter: Meter) -> None:
     meter.create_observable_gauge(
         "camillo.index.scopes",
         observing(lambda use: {"held": use.scopes}),
-        description="Scopes in memory",
+        description="Spaces in memory",
     )
     meter.create_observable_gauge(
         "camillo.index.memory",
@@ -266,7 +266,7 @@ def register_indexes(instruments: Instruments, meter: Meter) -> None:
     meter.create_observable_counter(
         "camillo.index.lookups",
         observing(lambda use: {"hit": use.hits, "miss": use.misses}),
-        description="Recalls that found their scope in memory, or did not",
+        description="Recalls that found their space in memory, or did not",
     )
     meter.create_observable_counter(
         "camillo.index.events",

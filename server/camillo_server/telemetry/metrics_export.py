@@ -68,7 +68,7 @@ class HistogramSource:
         """The data points without attributes."""
         mine = self._instruments
         yield "camillo.event_loop.lag", "How late due work begins", mine.loop_lag_seconds
-        yield "camillo.index.load", "Time to load a scope's index", mine.index_load_seconds
+        yield "camillo.index.load", "Time to load a space's index", mine.index_load_seconds
         yield (
             "camillo.index.lag",
             "Time from news of a change to its effect",

@@ -257,7 +257,7 @@ async def test_the_commands_make_list_and_drop_an_index(
     assert listed["vectors"]["agent_id"] == "alice"
     assert "acme\talice\tready" in index("list")[1]
     assert json.loads(index("drop", *scope, "--json")[1]) == {"name": OF_ALICE.index_name}
-    assert index("drop", *scope) == (0, "", "there is no index of this scope\n")
+    assert index("drop", *scope) == (0, "", "there is no index of this space\n")
     assert index("list")[1] == ""
     code, _, error = index("create", "--tenant", "acme", "--agent", "nobody")
     assert code == 1

@@ -32,7 +32,7 @@ CALL_FACTS = ("role", "peer", "request_id", "agent_id")
 class AuditFilterOptions(options.ClientFields):
     """Conditions of a filter of entries; all of them have to hold."""
 
-    scope_agent_id: Annotated[str, options.where("In the scope of this agent, or @shared.", "--scope")] = ""
+    scope_agent_id: Annotated[str, options.where("In the space of this agent, or @shared.", "--scope")] = ""
     method: Annotated[str, options.where("By this method, or service with a slash: MemoryService/.", "--method")] = ""
     credential: Annotated[str, options.where("By this key's id, or subject of a token.", "--credential")] = ""
     id: Annotated[str, options.where("That name this id.", "--id")] = ""

@@ -133,7 +133,7 @@ def export(
         datetime | None,
         options.ago(options.where, "Before then: 2026-01-31, or 2h for two hours ago.", "--until"),
     ] = None,
-    scope: Annotated[str, options.where("In the scope of this agent, or @shared.", "--scope")] = "",
+    scope: Annotated[str, options.where("In the space of this agent, or @shared.", "--scope")] = "",
     resume: Annotated[bool, Option("--resume", help="Go on where an export to this file was interrupted.")] = False,
 ) -> None:
     """Write the audit trail as JSON lines in the order of commits, checking its hashes. Exit code 1 if one is wrong.

@@ -37,7 +37,7 @@ NEAR = 0.8
 
 
 def usage(client: ClientOptions, all_scopes: AllScopes = False) -> None:
-    """Show the memories, rows and bytes of a scope, or of all scopes of the tenant. For its quotas: camillo tenants
+    """Show the memories, rows and bytes of a space, or of all spaces of the tenant. For its quotas: camillo tenants
     quotas.
 
     Example: camillo lifecycle usage --all-scopes
@@ -45,7 +45,7 @@ def usage(client: ClientOptions, all_scopes: AllScopes = False) -> None:
     if all_scopes:
         with administering(client) as camillo:
             scopes = camillo.lifecycle.all_usage(page_size=SCOPES_PER_CALL)
-            print_list(client, scopes, USAGES, empty="no scopes")
+            print_list(client, scopes, USAGES, empty="no spaces")
             for quota in camillo.admin.quotas():
                 if quota.limit and quota.used >= NEAR * quota.limit:
                     note(f"note: the tenant has {quota.used:,} of {quota.limit:,} {quota.name}")
@@ -91,7 +91,7 @@ def compact(
 ) -> None:
     """Merge memories that share a tag or are nearly the same, and archive the ones that were merged.
 
-    For a large scope, or with a language model, allow more time with --timeout.
+    For a large space, or with a language model, allow more time with --timeout.
 
     Example: camillo lifecycle compact --tag standup --dry-run --timeout 120
     """
@@ -191,7 +191,7 @@ def reembed(
         found = camillo.lifecycle.reembedding(all_scopes=all_scopes)
         if wait:
             found = _wait_until_complete(camillo, found, all_scopes=all_scopes)
-    print_list(client, found, REEMBEDDINGS, empty="no scopes")
+    print_list(client, found, REEMBEDDINGS, empty="no spaces")
     left = sum(each.rows - each.embedded for each in found if each.model_id == each.serving_model_id)
     if left and not client.as_json:
         note(

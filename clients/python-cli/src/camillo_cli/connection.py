@@ -44,7 +44,7 @@ class ClientOptions:
     agent: Annotated[
         str | None,
         option(
-            "The agent; '@shared' for the scope that all agents of the tenant share. Default: the "
+            "The agent; '@shared' for the space that all agents of the tenant share. Default: the "
             "agent of the key, else CAMILLO_AGENT, else 'default'."
         ),
     ] = None
@@ -138,7 +138,7 @@ def _connected(options: ClientOptions, agent: str) -> Iterator[Camillo]:
 
 
 def acting_agent(options: ClientOptions, caller: WhoAmIResponse) -> str:
-    """The agent whose scope a command acts on; empty for the tenant's shared scope."""
+    """The agent whose space a command acts on; empty for the tenant's shared space."""
     from camillo_client.call_metadata import SHARED, resolved_default_agent
 
     default = resolved_default_agent(os.environ) if caller.any_agent else caller.agent_id

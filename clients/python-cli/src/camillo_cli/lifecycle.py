@@ -42,7 +42,7 @@ Plan = Annotated[
 ]
 AllScopes = Annotated[
     bool,
-    Option("--all-scopes", help="All scopes of the tenant; needs a key that may act for any agent."),
+    Option("--all-scopes", help="All spaces of the tenant; needs a key that may act for any agent."),
 ]
 which = options.panel("Which memories")
 
@@ -91,7 +91,7 @@ def maintain(
     Example: camillo lifecycle maintain --dry-run
     """
     if all_scopes and (plan or request_id):
-        raise CliError("--plan and --request-id are of one scope", ExitCode.USAGE)
+        raise CliError("--plan and --request-id are of one space", ExitCode.USAGE)
     if all_scopes:
         _maintain_all(client, dry_run=dry_run)
         return

@@ -32,7 +32,7 @@ def mirror(
     follow: Annotated[
         bool, Option("--follow", help="Go on until interrupted, through restarts of the server.")
     ] = False,
-    shared: Annotated[bool, Option("--shared", help="Those of the scope that all agents of the tenant share.")] = False,
+    shared: Annotated[bool, Option("--shared", help="Those of the space that all agents of the tenant share.")] = False,
     compact: Annotated[bool, Option("--compact", help="Write state.jsonl: the newest versions of all.")] = False,
     rotate: Annotated[
         bool,

@@ -37,7 +37,7 @@ FOUR_SOURCES = (Source.MEMORY, Source.AUDIT, Source.WORKFLOW_STEP, Source.DOCUME
 DEGRADED = {
     "embedding_unavailable": "the embedding provider failed: this was found by keywords alone",
     "vectors_pending": "some memories have no vector yet: those are found by keywords alone",
-    "sealed_not_searched": "encrypted texts are searched once the scope is in memory: ask again",
+    "sealed_not_searched": "encrypted texts are searched once the space is in memory: ask again",
     "storage_unavailable": "Postgres is unavailable: answered from memory, as of its last revision",
     "vector_search_unavailable": "vectors cannot be searched in Postgres: this was found by keywords alone",
     "rerank_timeout": "the reranker took longer than its time budget: the order is that without it",
@@ -55,7 +55,7 @@ def recall(
     min_score: Annotated[float, Option(help="Leave out hits with a lower score.")] = 0.0,
     max_tokens: Annotated[int, Option(min=0, help="At most this many tokens in all hits; 0: no limit.")] = 0,
     source: Annotated[list[Source] | None, Option(help="Records to search; may be repeated. Default: memory.")] = None,
-    shared: Annotated[bool, Option("--shared", help="Look in the tenant's shared scope for each source, too.")] = False,
+    shared: Annotated[bool, Option("--shared", help="Look in the tenant's shared space for each source, too.")] = False,
     read_space: Annotated[
         list[str] | None,
         Option(metavar="PATH", help="Search this space, too: users/42, projects/shop; may be repeated."),

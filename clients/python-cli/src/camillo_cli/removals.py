@@ -82,7 +82,7 @@ def forget(
         Option("--redact", help="With --value: keep memories and events, with [forgotten] in the place of the value."),
     ] = False,
     all_scopes: Annotated[
-        bool, Option("--all-scopes", help="In every scope of the tenant; needs an admin key.")
+        bool, Option("--all-scopes", help="In every space of the tenant; needs an admin key.")
     ] = False,
     dry_run: DryRun = False,
     allow_restating: Annotated[
@@ -199,13 +199,13 @@ def reset(
         str | None,
         Option(
             metavar="NAME",
-            help="The name of the agent, or of the tenant for its shared scope: then the command does not ask.",
+            help="The name of the agent, or of the tenant for its shared space: then the command does not ask.",
         ),
     ] = None,
     dry_run: DryRun = False,
     request_id: RequestId = None,
 ) -> None:
-    """Empty a scope permanently: all memories, events, decisions, tasks and artifacts of an agent.
+    """Empty a space permanently: all memories, events, decisions, tasks and artifacts of an agent.
 
     Example: camillo lifecycle reset --agent support --dry-run
     """

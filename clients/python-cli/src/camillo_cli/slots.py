@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 # Not `key`, which is that of the connection.
 Key = Annotated[str, Argument(metavar="KEY", help="The key of a slot, such as /user/preference/style.")]
-Shared = Annotated[bool, Option("--shared", help="Read the scope that all agents of the tenant share.")]
+Shared = Annotated[bool, Option("--shared", help="Read the space that all agents of the tenant share.")]
 IfVersion = Annotated[
     int | None,
     Option(min=0, help="Fail if it has another version; 0: if there is any. Default: write."),

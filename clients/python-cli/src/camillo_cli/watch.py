@@ -45,7 +45,7 @@ class RangeOptions:
             raise CliError("give either --resume or --from-beginning", ExitCode.USAGE)
 
     def start(self, camillo: Camillo, *, shared: bool = False) -> dict[str, Any]:
-        """Where a watch of the agent's scope, or of the shared one, starts, as the client takes it."""
+        """Where a watch of the agent's space, or of the shared one, starts, as the client takes it."""
         is_from_now = not (self.resume or self.from_beginning)
         return {
             "resume_token": self.resume,
@@ -87,7 +87,7 @@ def watch_slots(
     changes: RangeOptions,
     prefix: Annotated[str, Argument(metavar="[PREFIX]", help="Only slots below this key, itself among them.")] = "",
     triggers: Annotated[bool, Option("--triggers", help="Also say when the trigger_at of a slot comes.")] = False,
-    shared: Annotated[bool, Option("--shared", help="Those of the scope that all agents of the tenant share.")] = False,
+    shared: Annotated[bool, Option("--shared", help="Those of the space that all agents of the tenant share.")] = False,
     channel: ShownIn = None,
 ) -> None:
     """Print the versions of slots as they are written, until interrupted (exit code 130).

@@ -94,7 +94,7 @@ class Forgetting:
         dry run.
         """
         if confirm != (scope.agent_id or scope.tenant_id):
-            raise ConfirmationRequired("the agent's id" if scope.agent_id else "the tenant's id for its shared scope")
+            raise ConfirmationRequired("the agent's id" if scope.agent_id else "the tenant's id for its shared space")
         now = self._clock.now()
         if dry_run:
             record, revision = await self._store.would_reset(scope, now=now)

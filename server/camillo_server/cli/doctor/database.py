@@ -76,7 +76,7 @@ def check_database(
     memory_quota: int = 0,
     model_id: str = "",
 ) -> Iterator[Finding]:
-    """Connects, and runs one check after the other. A server keeps a scope of at most `max_cached_bytes` in memory,
+    """Connects, and runs one check after the other. A server keeps a space of at most `max_cached_bytes` in memory,
     takes at most so many connections, and searches by the vectors of this model."""
     import psycopg
 
@@ -315,12 +315,12 @@ def _counted(by_task: Mapping[str, int], how: str) -> str:
 
 
 def scope_bytes(memories: int, dimensions: int) -> int:
-    """About the memory that a scope takes in a server."""
+    """About the memory that a space takes in a server."""
     return memories * (2 * dimensions + BYTES_BESIDE_VECTOR)
 
 
 def check_large_scopes(connection: Connection[Any], max_bytes: int) -> Finding:
-    """Whether each large scope has an index, or is small enough for a server to keep in memory."""
+    """Whether each large space has an index, or is small enough for a server to keep in memory."""
     with connection.transaction():
         slow = list(_slow_scopes(connection, max_bytes))
     if not slow:

@@ -35,7 +35,7 @@ order by s.agent_id
 
 
 def check_vectors(connection: Connection[Any], model_id: str) -> Finding:
-    """Names a scope with rows of before this model, which are found by their words alone, and counts the others."""
+    """Names a space with rows of before this model, which are found by their words alone, and counts the others."""
     if not model_id or model_id.startswith("lexical-"):
         return ok("vectors", "no model serves that would need its own")
     with connection.transaction():
@@ -43,7 +43,7 @@ def check_vectors(connection: Connection[Any], model_id: str) -> Finding:
     if not found:
         return ok("vectors", "none are missing")
     tenant, agent = found[0]
-    more = f" and {counted(len(found) - 1, 'other scope', 'other scopes')}" if found[1:] else ""
+    more = f" and {counted(len(found) - 1, 'other space', 'other spaces')}" if found[1:] else ""
     return warn(
         "vectors",
         f"some rows of {tenant}/{agent or SHARED}{more} have none of the model that serves: they are found by words "
@@ -76,13 +76,13 @@ order by n.active desc, s.agent_id
 
 
 def check_quota(connection: Connection[Any], quota: int) -> Finding:
-    """Names the scope that is farthest above the quota, and counts the others."""
+    """Names the space that is farthest above the quota, and counts the others."""
     if not quota:
         return ok("quota", "none: lifecycle.memory_quota is 0")
     with connection.transaction():
         found = sorted(_scopes_over(connection, quota), key=lambda each: -each[2])
     if not found:
-        return ok("quota", f"no scope holds more than {quota:,} active memories")
+        return ok("quota", f"no space holds more than {quota:,} active memories")
     tenant, agent, active = found[0]
     more = f"; {len(found) - 1} more are above it" if len(found) > 1 else ""
     what = f"{tenant}/{agent or SHARED} {over_quota(active, quota)}{more}"

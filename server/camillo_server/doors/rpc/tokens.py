@@ -71,7 +71,7 @@ class RevisionTokens:
         if history not in self._known:
             raise RevisionUnknown("the revision is of another database, or of a state that it has lost")
         if of_scope != _scope_digest(scope):
-            raise RevisionUnknown("the revision is of another scope")
+            raise RevisionUnknown("the revision is of another space")
         return int(revision)
 
     def resume_token(self, scope: Scope, position: WatchPosition) -> str:
@@ -97,7 +97,7 @@ class RevisionTokens:
         if history not in self._known:
             raise RevisionUnknown(LOST_POSITION)
         if of_scope != _scope_digest(scope):
-            raise InvalidPageToken("the resume token is of another scope")
+            raise InvalidPageToken("the resume token is of another space")
         return WatchPosition(revision, MemoryId(UUID(bytes=memory_id)) if has_id else None)
 
     def indexed_token(self, scope: Scope, revision: int, index: str) -> str:

@@ -106,7 +106,7 @@ def check_shared(message: pb.NewArtifact, path: str, checks: Checks) -> None:
     """A restricted artifact cannot be shared with every agent of the tenant."""
     is_shared = message.is_shared or (checks.scope is not None and not checks.scope.agent_id)
     if is_shared and message.sensitivity == SENSITIVITY_RESTRICTED:
-        checks.fail(f"{path}sensitivity", "must not be RESTRICTED in the tenant's shared scope")
+        checks.fail(f"{path}sensitivity", "must not be RESTRICTED in the tenant's shared space")
 
 
 def artifact_draft(message: pb.NewArtifact) -> ArtifactDraft:

@@ -81,7 +81,7 @@ def check_shared(request: Written, path: str, checks: Checks) -> None:
     """Checks that a slot for one agent alone is not shared with every agent of the tenant."""
     is_shared = checks.scope is not None and not checks.scope.agent_id
     if is_shared and request.sensitivity == memory_pb2.SENSITIVITY_RESTRICTED:
-        checks.fail(f"{path}sensitivity", "must not be RESTRICTED in the tenant's shared scope")
+        checks.fail(f"{path}sensitivity", "must not be RESTRICTED in the tenant's shared space")
 
 
 for written_type in (service.SetMemoryRequest, pb.NewSlot):

@@ -134,7 +134,7 @@ def _vectors(owner: psycopg.Connection, scope: Scope, model_id: str | None) -> I
                 raise TooManyDimensions(f"{found} has {dimensions} dimensions, an index takes {MAX_DIMENSIONS} at most")
             return IndexedVectors(scope.tenant_id, scope.agent_id, found, dimensions)
     of_model = f" of {model_id}" if model_id else ""
-    raise NoVectors(f"the scope of {scope.agent_id or 'no agent'} in {scope.tenant_id} has no vectors{of_model}")
+    raise NoVectors(f"the space of {scope.agent_id or 'no agent'} in {scope.tenant_id} has no vectors{of_model}")
 
 
 def _create(owner: psycopg.Connection, vectors: IndexedVectors) -> None:

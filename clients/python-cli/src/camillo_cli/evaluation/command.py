@@ -40,7 +40,7 @@ def run(
     advice: Annotated[
         bool, Option(help="If questions do not hold, try other options on all of them, and tell which would help.")
     ] = True,
-    keep: Annotated[bool, Option("--keep", help="Keep the scopes, to look into them.")] = False,
+    keep: Annotated[bool, Option("--keep", help="Keep the spaces, to look into them.")] = False,
 ) -> None:
     """Ask the questions of files, and tell which answers show what they have to.
 

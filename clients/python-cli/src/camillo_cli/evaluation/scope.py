@@ -44,7 +44,7 @@ def throwaway_scope(client: ClientOptions, *, keep: bool = False) -> Iterator[Ca
             yield camillo
     finally:
         if keep:
-            note(f"kept the scope: --agent {agent}")
+            note(f"kept the space: --agent {agent}")
         else:
             _erase(client, agent)
 
@@ -66,8 +66,8 @@ def _require_erasing(client: ClientOptions) -> None:
         role = camillo.who_am_i().role
     if role not in (Role.ROLE_TENANT_ADMIN, Role.ROLE_ROOT):
         raise CliError(
-            "the scope of an evaluation is erased at its end, which needs a key of the role tenant_admin "
-            "(or keep the scope with --keep)",
+            "the space of an evaluation is erased at its end, which needs a key of the role tenant_admin "
+            "(or keep the space with --keep)",
             ExitCode.REFUSED,
         )
 

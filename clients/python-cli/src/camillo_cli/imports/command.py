@@ -174,7 +174,7 @@ def run_import(
     on_conflict: OnConflict = OnConflict.SKIP,
     title: str = "import",
 ) -> ImportMemoriesResponse:
-    """Stores the memories of a feed, with a bar that counts what is stored, and warns of a scope above its quota.
+    """Stores the memories of a feed, with a bar that counts what is stored, and warns of a space above its quota.
 
     Raises CliError, CamilloError.
     """
@@ -235,4 +235,4 @@ def _warn_over_quota(camillo: Camillo) -> None:
         # The memories are stored all the same.
         return
     if warning := over_quota(usage.active_memories, usage.memory_quota):
-        note(f"note: the scope {usage.agent_id or SHARED} {warning}: {RAISE_QUOTA}")
+        note(f"note: the space {usage.agent_id or SHARED} {warning}: {RAISE_QUOTA}")

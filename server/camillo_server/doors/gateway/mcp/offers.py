@@ -55,7 +55,7 @@ SERVER_INFO = ToolDefinition(
 USAGE = ToolDefinition(
     name="usage",
     title="Usage",
-    description="Rows, bytes and quotas of this agent, or of every scope of the tenant.",
+    description="Rows, bytes and quotas of this agent, or of every space of the tenant.",
     arguments={"all_scopes": yes_or_no()},
     required=(),
     output=result(text=text()),
