@@ -15,6 +15,7 @@ const (
 	revisionField    protoreflect.Name = "revision"
 	sharedField      protoreflect.Name = "shared_revision"
 	bundleField      protoreflect.Name = "bundle"
+	spacesField      protoreflect.Name = "spaces"
 	tokenField       protoreflect.Name = "token"
 	dryRunField      protoreflect.Name = "dry_run"
 	allScopesField   protoreflect.Name = "all_scopes"
@@ -104,13 +105,18 @@ func part(message proto.Message, name protoreflect.Name) proto.Message {
 
 // revisionOf is the token of an answer's revision, which bundles keep for themselves; empty where it tells none.
 func revisionOf(answer proto.Message) string {
-	if bundle := part(answer, bundleField); bundle != nil {
-		answer = bundle
-	}
-	if revision := part(answer, revisionField); revision != nil {
+	if revision := part(readOf(answer), revisionField); revision != nil {
 		return textOf(revision, tokenField)
 	}
 	return ""
+}
+
+// readOf is where an answer tells what it was read at: a bundle that it brings says so itself.
+func readOf(answer proto.Message) proto.Message {
+	if bundle := part(answer, bundleField); bundle != nil {
+		return bundle
+	}
+	return answer
 }
 
 // sharedRevisionOf is the token of the revision of the tenant's shared scope that an answer tells; empty where it tells none.

@@ -55,14 +55,15 @@ func (w *writtenRevisions) carry(request proto.Message, agentID string) demands 
 	if searchesShared(request) {
 		demands = w.put(demands, request, sharedFreshnessField, Shared)
 	}
-	if recall, isRecall := request.(*camillov1.RecallRequest); isRecall {
+	if reads, isReader := request.(spacesReader); isReader && len(reads.GetSpaces()) > 0 {
 		// The request is a copy, what is in its list is the caller's.
-		recall.Spaces = slices.Clone(recall.GetSpaces())
-		for place, given := range recall.GetSpaces() {
+		spaces := slices.Clone(reads.GetSpaces())
+		for place, given := range spaces {
 			read := copyOf(given).(*camillov1.SpaceRead)
-			recall.Spaces[place] = read
+			spaces[place] = read
 			demands = w.put(demands, read, freshnessField, read.GetSpace())
 		}
+		setSpaces(reads, spaces)
 	}
 	return demands
 }
@@ -95,10 +96,14 @@ func (w *writtenRevisions) met(carried demands, answer proto.Message) {
 	}
 }
 
-// spaceRevisionOf is the token of the revision at which a space was read beside the agent's own; empty where there is none.
+// spaceRevisionOf is the token of the revision at which a space was read beside the agent's own, which bundles keep for
+// themselves; empty where there is none.
 func spaceRevisionOf(answer proto.Message, space string) string {
-	if recalled, isRecall := answer.(*camillov1.RecallResponse); isRecall {
-		for _, read := range recalled.GetSpaces() {
+	told, tells := readOf(answer).(interface {
+		GetSpaces() []*camillov1.SpaceRevision
+	})
+	if tells {
+		for _, read := range told.GetSpaces() {
 			if read.GetSpace() == space {
 				return read.GetRevision().GetToken()
 			}

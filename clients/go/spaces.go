@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	camillov1 "camillo.dev/camillo/v1"
 )
@@ -18,7 +19,7 @@ const maxBeside = 7
 
 // Spaces says which spaces a client reads and writes.
 type Spaces struct {
-	// Read has up to 7 spaces that recalls read beside the client's own, and [Shared] for what the tenant shares.
+	// Read has up to 7 spaces that recalls and bundles read beside the client's own, and [Shared] for what the tenant shares.
 	Read []string
 	// Write is the client's own. Default: that of the client it is made from.
 	Write string
@@ -61,8 +62,8 @@ func (c *Client) ForSpace(space string) (*Client, error) {
 	return newClient(c.shared, space, beside{}), nil
 }
 
-// WithSpaces is the same client, whose recalls read other spaces as one collection with the one that it writes to, each at
-// least as fresh as this client's own writes there. A request that names an agent or spaces itself reads what it names. An
+// WithSpaces is the same client, whose recalls and bundles read other spaces as one collection with the one that it writes to,
+// each at least as fresh as this client's own writes there. A request that names an agent or spaces itself reads what it names. An
 // error is one of a text that names no space, or of too many.
 func (c *Client) WithSpaces(spaces Spaces) (*Client, error) {
 	own := c.agentID
@@ -91,15 +92,37 @@ func (c *Client) WithSpaces(spaces Spaces) (*Client, error) {
 	return newClient(c.shared, own, read), nil
 }
 
-// fill names the spaces in a recall that names none.
-func (b beside) fill(recall *camillov1.RecallRequest) {
-	if len(recall.GetSpaces()) > 0 {
+// fill names the spaces in a request that can read several and names none.
+func (b beside) fill(request proto.Message) {
+	read, isRead := request.(spacesReader)
+	if !isRead || len(read.GetSpaces()) > 0 {
 		return
 	}
+	spaces := make([]*camillov1.SpaceRead, 0, len(b.paths))
 	for _, path := range b.paths {
-		recall.Spaces = append(recall.Spaces, &camillov1.SpaceRead{Space: path})
+		spaces = append(spaces, &camillov1.SpaceRead{Space: path})
 	}
-	recall.IncludeShared = recall.IncludeShared || b.withShared
+	setSpaces(read, spaces)
+	// Bundles read what the tenant shares in any case.
+	if recall, isRecall := request.(*camillov1.RecallRequest); isRecall {
+		recall.IncludeShared = recall.IncludeShared || b.withShared
+	}
+}
+
+// spacesReader is a request that can read several spaces.
+type spacesReader interface {
+	proto.Message
+	GetSpaces() []*camillov1.SpaceRead
+}
+
+// setSpaces says which spaces a request reads, in place of those that it named.
+func setSpaces(request spacesReader, spaces []*camillov1.SpaceRead) {
+	reflected := request.ProtoReflect()
+	list := reflected.NewField(reflected.Descriptor().Fields().ByName(spacesField))
+	for _, space := range spaces {
+		list.List().Append(protoreflect.ValueOfMessage(space.ProtoReflect()))
+	}
+	reflected.Set(reflected.Descriptor().Fields().ByName(spacesField), list)
 }
 
 // spaceForm is the form that the contract has for the name of a space, and how it is put into words.

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"google.golang.org/protobuf/proto"
+
 	camillov1 "camillo.dev/camillo/v1"
 )
 
@@ -142,6 +144,62 @@ func TestTheRevisionThatASpaceWasReadAtCoversWhatWasWritten(t *testing.T) {
 	}
 	own := client.agentID
 	same(t, spacesRead(recalls(server)), own+": users/42:all", own+": users/42:r9")
+}
+
+func TestBundlesReadTheSpacesOfTheirClient(t *testing.T) {
+	for method, request := range map[string]proto.Message{
+		"BuildBundle":        &camillov1.BuildBundleRequest{},
+		"BuildSnapshot":      &camillov1.BuildSnapshotRequest{},
+		"BuildWorkingMemory": &camillov1.BuildWorkingMemoryRequest{},
+		"BuildDigest":        &camillov1.BuildDigestRequest{},
+	} {
+		t.Run(method, func(t *testing.T) { testABuildReadsTheSpacesOfItsClient(t, method, request) })
+	}
+}
+
+func testABuildReadsTheSpacesOfItsClient(t *testing.T, method string, request proto.Message) {
+	server := newServer(t)
+	client, _ := newClientOf(t, server)
+	must := bound(t)
+	known, err := findMethodFor("camillo.v1.SnapshotService/"+method, request, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := known.response.New()
+	built := answer.Mutable(answer.Descriptor().Fields().ByName(bundleField)).Message().Interface().(*camillov1.Bundle)
+	built.Spaces = []*camillov1.SpaceRevision{{Space: "projects/shop", Revision: revision("r9")}}
+	server.script("Remember", says(&camillov1.RememberResponse{Revision: revision("r1")}))
+	server.script(method, says(answer.Interface()), refuses(revisionUnknown()), says(known.response.New().Interface()))
+	shop := must(client.ForProject("shop"))
+	ana := must(client.WithSpaces(Spaces{Write: "users/42", Read: []string{"projects/shop", "teams/eu", Shared}}))
+	for _, id := range []string{"", "mine"} {
+		_, _ = camillov1.NewMemoryServiceClient(shop).Remember(t.Context(), &camillov1.RememberRequest{RequestId: id})
+	}
+	for range 2 {
+		if _, err := ana.Call(t.Context(), "camillo.v1.SnapshotService/"+method, request); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := ana.ForAgent("bob").Call(t.Context(), "camillo.v1.SnapshotService/"+method, request); err != nil {
+		t.Fatal(err)
+	}
+	var sent []string
+	for _, call := range server.seen(method) {
+		read := textOf(call.request, agentIDField) + ":"
+		for _, each := range call.request.(spacesReader).GetSpaces() {
+			demanded := each.GetFreshness().GetAtLeastAsFresh().GetToken()
+			if each.GetFreshness().GetFullyConsistent() {
+				demanded = "all"
+			}
+			read += " " + each.GetSpace() + ":" + demanded
+		}
+		sent = append(sent, read)
+	}
+	same(t, sent, "users/42: projects/shop:all teams/eu:", "users/42: projects/shop:r9 teams/eu:",
+		"users/42: projects/shop: teams/eu:", "bob:")
+	if len(request.(spacesReader).GetSpaces()) != 0 {
+		t.Error("the caller's request was changed")
+	}
 }
 
 func TestANameThatNoSpaceHasIsRefusedBeforeACall(t *testing.T) {

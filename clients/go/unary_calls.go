@@ -72,9 +72,7 @@ func (c *Client) address(request proto.Message) {
 		return
 	}
 	fillText(request, agentIDField, c.agentID)
-	if recall, isRecall := request.(*camillov1.RecallRequest); isRecall {
-		c.beside.fill(recall)
-	}
+	c.beside.fill(request)
 }
 
 // agentOf is the agent that a call acts for. A request that names none goes where the client's own go.

@@ -9,8 +9,6 @@ use crate::v1::SpaceRead;
 
 // As `RecallRequest.spaces` allows.
 const MAX_PATHS: usize = 7;
-// Their reads take in what a client reads beside its own space.
-const READS: [&str; 1] = ["RecallRequest"];
 const NO_SPACE: &str = "a space is @shared, an agent's id (letters, digits, '.', '_' and '-'), or users/, projects/ or teams/ \
                         and an id, such as users/42";
 
@@ -60,9 +58,9 @@ impl Client {
         Ok(self.for_agent(checked(space.into())?))
     }
 
-    /// This client, whose recalls read up to seven other spaces, and [`SHARED`] for what the tenant shares, as one collection with
-    /// its own, each at least as fresh as this client's own writes there. A request that names an agent or spaces itself reads
-    /// what it names.
+    /// This client, whose recalls and bundles read up to seven other spaces, and [`SHARED`] for what the tenant shares, as one
+    /// collection with its own, each at least as fresh as this client's own writes there. A request that names an agent or spaces
+    /// itself reads what it names.
     ///
     /// # Errors
     /// `Code::InvalidArgument` for a text that names no space, and for too many.
@@ -90,10 +88,9 @@ impl Client {
 impl Beside {
     /// Names them in a request that can read several spaces and names none.
     pub(crate) fn fill<R: Request>(&self, request: &mut R) {
-        let Some(spaces) = request.spaces().filter(|spaces| READS.contains(&R::NAME) && spaces.is_empty()) else {
-            return;
-        };
+        let Some(spaces) = request.spaces().filter(|spaces| spaces.is_empty()) else { return };
         spaces.extend(self.paths.iter().map(|path| SpaceRead { space: path.clone(), freshness: None }));
+        // Bundles read what the tenant shares in any case.
         if let Some(include_shared) = request.include_shared() {
             *include_shared |= self.with_shared;
         }

@@ -129,7 +129,8 @@ export class Camillo extends Memories {
   }
 
   /**
-   * This client, whose recalls read other spaces as one collection with the one that it writes to; as {@link forSpace}.
+   * This client, whose recalls and bundles read other spaces as one collection with the one that it writes to; as
+   * {@link forSpace}.
    *
    * Each is read at least as fresh as this client's own writes there. A call that names an `agentId` or `spaces` itself reads what it
    * names.

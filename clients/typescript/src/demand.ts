@@ -1,9 +1,9 @@
 import { isMessage, type Message } from "@bufbuild/protobuf";
-import type { SpaceRead } from "./generated/camillo/v1/consistency_pb.js";
 import { Source } from "./generated/camillo/v1/memory_pb.js";
 import { RecallRequestSchema } from "./generated/camillo/v1/memory_service_pb.js";
 import { type Fields, fieldsOf } from "./message-fields.js";
 import { SHARED } from "./request-headers.js";
+import { spacesOf } from "./spaces.js";
 import {
   revisionOf,
   sharedRevisionOf,
@@ -78,11 +78,6 @@ export class Demand {
       this.#carried.push({ ...carried, ticket });
     }
   }
-}
-
-/** Returns what a read names beside its own space. */
-function spacesOf(request: Message): readonly SpaceRead[] {
-  return isMessage(request, RecallRequestSchema) ? request.spaces : [];
 }
 
 /** Whether a read looks into the tenant's shared scope beside its own. */

@@ -75,7 +75,7 @@ function fillSpace(desc: DescMessage, message: Message, space: Space): void {
     }
   } else if (!fieldsOf(message).allScopes && textOf(message, "agentId") === "") {
     fill(desc, message, "agentId", () => space.agentId);
-    fillBeside(message, space.beside);
+    fillBeside(desc, message, space.beside);
   }
 }
 

@@ -1,7 +1,8 @@
-import { create, getOption, isMessage, type Message } from "@bufbuild/protobuf";
-import { SpaceReadSchema } from "./generated/camillo/v1/consistency_pb.js";
+import { create, type DescMessage, getOption, isMessage, type Message } from "@bufbuild/protobuf";
+import { type SpaceRead, SpaceReadSchema } from "./generated/camillo/v1/consistency_pb.js";
 import { RecallRequestSchema } from "./generated/camillo/v1/memory_service_pb.js";
 import { Form, FormSchema, pattern } from "./generated/camillo/v1/options_pb.js";
+import { fieldsOf } from "./message-fields.js";
 import { SHARED } from "./request-headers.js";
 
 // As RecallRequest.spaces allows.
@@ -9,7 +10,7 @@ const MAX_BESIDE = 7;
 
 /** Which spaces a client reads and writes. */
 export interface SpacesOptions {
-  /** Up to 7 spaces that its recalls read beside its own, and `SHARED` for what the tenant shares. */
+  /** Up to 7 spaces that its recalls and bundles read beside its own, and `SHARED` for what the tenant shares. */
   read: readonly string[];
   /** Its own; default: that of the client it is made from. */
   write?: string;
@@ -57,11 +58,21 @@ export function besideOf(read: readonly string[], own: string): Beside {
 }
 
 /** Names them in a request that can read several and names none. */
-export function fillBeside(request: Message, { paths, withShared }: Beside): void {
-  if (isMessage(request, RecallRequestSchema) && request.spaces.length === 0) {
-    request.spaces = paths.map((space) => create(SpaceReadSchema, { space }));
-    request.includeShared ||= withShared;
+export function fillBeside(desc: DescMessage, request: Message, beside: Beside): void {
+  const isOpen = desc.field.spaces?.message === SpaceReadSchema && spacesOf(request).length === 0;
+  if (!isOpen) {
+    return;
   }
+  fieldsOf(request).spaces = beside.paths.map((space) => create(SpaceReadSchema, { space }));
+  // Bundles read what the tenant shares in any case.
+  if (isMessage(request, RecallRequestSchema)) {
+    request.includeShared ||= beside.withShared;
+  }
+}
+
+/** Returns what a read names beside its own space. */
+export function spacesOf(read: Message): readonly SpaceRead[] {
+  return (fieldsOf(read).spaces ?? []) as readonly SpaceRead[];
 }
 
 function missingForm(): never {

@@ -123,11 +123,7 @@ export class WrittenRevisions {
 
 /** The revision of an answer: its own, or that of the bundle that it brings. */
 export function revisionOf(answer: Message): Revision | undefined {
-  const { revision, bundle } = fieldsOf(answer) as {
-    revision?: Revision;
-    bundle?: { revision?: Revision };
-  };
-  return revision ?? bundle?.revision;
+  return readOf(answer).revision;
 }
 
 /** The revision of the tenant's shared scope that an answer tells. */
@@ -135,10 +131,15 @@ export function sharedRevisionOf(answer: Message): Revision | undefined {
   return fieldsOf(answer).sharedRevision as Revision | undefined;
 }
 
-/** The revision that an answer tells of a space which was read beside the agent's own. */
+/** The revision that an answer, or its bundle, tells of a space which was read beside the agent's own. */
 export function spaceRevisionOf(answer: Message, space: string): Revision | undefined {
-  const spaces = (fieldsOf(answer).spaces ?? []) as readonly SpaceRevision[];
-  return spaces.find((each) => each.space === space)?.revision;
+  const { spaces } = readOf(answer);
+  return spaces?.find((each) => each.space === space)?.revision;
+}
+
+/** Where an answer tells what it was read at: a bundle that it brings says so itself. */
+function readOf(answer: Message): { revision?: Revision; spaces?: readonly SpaceRevision[] } {
+  return fieldsOf((fieldsOf(answer).bundle as Message | undefined) ?? answer);
 }
 
 /** The answer of whatever the replica holds. */

@@ -2,17 +2,35 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { create } from "@bufbuild/protobuf";
 import { minimizeLatency, recallRequest, SHARED } from "../src/index.js";
-import { MemoryService, type RecallRequest, SlotService, SpaceReadSchema } from "../src/v1.js";
+import {
+  MemoryService,
+  type RecallRequest,
+  SlotService,
+  SnapshotService,
+  SpaceReadSchema,
+} from "../src/v1.js";
 import { pair } from "./pair.js";
 import { refuse } from "./refusals.js";
 
 const { remember, recall, batchRecall } = MemoryService.method;
+const { buildBundle, buildSnapshot, buildWorkingMemory, buildDigest } = SnapshotService.method;
+// Seen as one method: of their requests only what all have is asked.
+const BUILDS = [
+  buildBundle,
+  buildSnapshot,
+  buildWorkingMemory,
+  buildDigest,
+] as unknown as (typeof buildBundle)[];
 const REVISIONS = { "users/42": "r42", "projects/shop": "rshop" } as Record<string, string>;
 const written = (token: string | undefined) => ({ revision: { token: token ?? "r" } });
 
 /** Returns what each recall read: its space, those beside it with what was demanded of them, and whether the shared one. */
-function read({ agentId, spaces, includeShared }: RecallRequest) {
-  return [agentId, spaces.map(({ space, freshness }) => [space, token(freshness)]), includeShared];
+function read(request: RecallRequest) {
+  return [request.agentId, beside(request), request.includeShared];
+}
+
+function beside({ spaces }: Pick<RecallRequest, "spaces">) {
+  return spaces.map(({ space, freshness }) => [space, token(freshness)]);
 }
 
 function token(freshness: RecallRequest["freshness"]): string | undefined {
@@ -134,6 +152,45 @@ test("of writes that overlapped, the revision that a space was read at covers bo
   const demands = server.requests(recall).map(({ spaces }) => token(spaces[0]?.freshness));
   assert.deepEqual(demands, ["fullyConsistent", "r9"]);
 });
+
+for (const build of BUILDS) {
+  test(`${build.name} reads what its client reads, and tells what it was read at`, async (t) => {
+    const { server, client } = await pair(t);
+    server.answer(remember, ({ agentId }) => written(REVISIONS[agentId]));
+    const spaces = [{ space: "projects/shop", revision: { token: "r9" } }];
+    server.answer(
+      build,
+      () => ({ bundle: { spaces } }),
+      () => ({ bundle: {} }),
+      refuse({ code: "OUT_OF_RANGE", reason: "REVISION_UNKNOWN" }),
+      () => ({ bundle: {} }),
+    );
+    const shop = client.forProject("shop");
+    await shop.call(remember, {});
+    const ana = client.withSpaces({
+      read: ["projects/shop", "teams/eu", SHARED],
+      write: "users/42",
+    });
+    await ana.call(remember, {});
+    await shop.call(remember, { requestId: "mine" });
+    for (const spaces of [[], [], [{ space: "teams/eu" }], []]) {
+      await ana.call(build, { spaces });
+    }
+    await ana.call(build, {}, { agentId: "users/43" });
+    const told = server.requests(build).map((sent) => [sent.agentId, beside(sent)]);
+    const team = ["teams/eu", undefined];
+    assert.deepEqual(told, [
+      ["users/42", [["projects/shop", "fullyConsistent"], team]],
+      ["users/42", [["projects/shop", "r9"], team]],
+      // Refused for the demand on the own space, which was dropped.
+      ["users/42", [team]],
+      ["users/42", [team]],
+      ["users/42", [["projects/shop", "r9"], team]],
+      ["users/43", []],
+    ]);
+    assert.equal(token(server.requests(build)[0]?.freshness), "r42");
+  });
+}
 
 test("a name that no space has is refused before a call", async (t) => {
   const { server, client } = await pair(t);

@@ -144,12 +144,9 @@ fn answer(contract: &Contract<'_>, rpc: &Rpc<'_>) -> String {
             format!("    fn {name}(&self) -> Option<&v1::Revision> {{\n        {expression}\n    }}\n")
         })
         .collect();
-    let spaces = if has_spaces(rpc.answer, ".camillo.v1.SpaceRevision") {
-        "    fn spaces(&self) -> &[v1::SpaceRevision] {\n        &self.spaces\n    }\n"
-    } else {
-        ""
-    };
-    let told = told + spaces;
+    let spaces = space_revisions(contract, rpc)
+        .map(|expression| format!("    fn spaces(&self) -> &[v1::SpaceRevision] {{\n        {expression}\n    }}\n"));
+    let told = told + spaces.as_deref().unwrap_or_default();
     let open = if told.is_empty() { "" } else { "\n" };
     format!("\nimpl Answer for v1::{} {{{open}{told}}}\n", rpc.answer.name())
 }
@@ -159,8 +156,23 @@ fn revision(contract: &Contract<'_>, rpc: &Rpc<'_>) -> Option<&'static str> {
     if plain(rpc.answer, "revision", Type::Message).is_some() {
         return Some("self.revision.as_ref()");
     }
-    let bundle = contract.message_of(plain(rpc.answer, "bundle", Type::Message)?)?;
-    plain(bundle, "revision", Type::Message).map(|_| "self.bundle.as_ref().and_then(|bundle| bundle.revision.as_ref())")
+    plain(bundle(contract, rpc)?, "revision", Type::Message)
+        .map(|_| "self.bundle.as_ref().and_then(|bundle| bundle.revision.as_ref())")
+}
+
+/// The revisions of other spaces that the answer tells, or the bundle it holds.
+fn space_revisions(contract: &Contract<'_>, rpc: &Rpc<'_>) -> Option<&'static str> {
+    let has_some = |message| has_spaces(message, ".camillo.v1.SpaceRevision");
+    if has_some(rpc.answer) {
+        return Some("&self.spaces");
+    }
+    bundle(contract, rpc)
+        .filter(|bundle| has_some(bundle))
+        .map(|_| "self.bundle.as_ref().map_or(&[], |bundle| bundle.spaces.as_slice())")
+}
+
+fn bundle<'a>(contract: &Contract<'a>, rpc: &Rpc<'_>) -> Option<&'a DescriptorProto> {
+    contract.message_of(plain(rpc.answer, "bundle", Type::Message)?)
 }
 
 fn kinds(contract: &Contract<'_>, rpc: &Rpc<'_>) -> String {

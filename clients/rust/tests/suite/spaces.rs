@@ -1,10 +1,13 @@
 //! A client for one person, project or team, and what it reads beside that.
 
 use crate::scripted_server::{Reply, Server, status};
+use camillo_client::requests::UnaryRequest;
 use camillo_client::v1::freshness::Requirement;
 use camillo_client::v1::{
-    BatchRecallRequest, BatchRecallResponse, BatchRecallResult, Freshness, RecallRequest, RecallResponse,
-    RecordEventRequest, RecordEventResponse, RememberRequest, RememberResponse, Revision, SpaceRead, SpaceRevision,
+    BatchRecallRequest, BatchRecallResponse, BatchRecallResult, BuildBundleRequest, BuildBundleResponse,
+    BuildDigestRequest, BuildDigestResponse, BuildSnapshotRequest, BuildSnapshotResponse, BuildWorkingMemoryRequest,
+    BuildWorkingMemoryResponse, Bundle, Freshness, RecallRequest, RecallResponse, RecordEventRequest,
+    RecordEventResponse, RememberRequest, RememberResponse, Revision, SpaceRead, SpaceRevision,
 };
 use camillo_client::{Code, Reason, SHARED};
 
@@ -24,12 +27,15 @@ fn told(freshness: Option<&Freshness>) -> String {
     }
 }
 
+fn beside(spaces: &[SpaceRead]) -> String {
+    spaces.iter().map(|each| format!(" {}:{}", each.space, told(each.freshness.as_ref()))).collect()
+}
+
 /// Returns what each read: its space, what was demanded of it, and the same of others.
 fn read(recalls: &[RecallRequest]) -> Vec<String> {
     let one = |sent: &RecallRequest| {
         let own = format!("{}:{}", sent.agent_id, told(sent.freshness.as_ref()));
-        let others = sent.spaces.iter().map(|each| format!(" {}:{}", each.space, told(each.freshness.as_ref())));
-        own + &others.collect::<String>() + if sent.include_shared { " shared" } else { "" }
+        own + &beside(&sent.spaces) + if sent.include_shared { " shared" } else { "" }
     };
     recalls.iter().map(one).collect()
 }
@@ -131,6 +137,62 @@ async fn the_revision_that_a_space_was_read_at_covers_what_was_written() {
     }
     let named = ["all", "r9"].map(|demanded| format!("ada: users/42:{demanded}"));
     assert_eq!(read(&server.requests::<RecallRequest>()), named);
+}
+
+/// What each build of a client that reads a project and a team read, where the first answer tells a revision.
+async fn built<R: UnaryRequest>(
+    answer: impl Fn(Option<Bundle>) -> R::Answer,
+    told: impl Fn(&R) -> (&String, &Vec<SpaceRead>),
+) -> Vec<String> {
+    let server = Server::start().await;
+    let at = SpaceRevision { space: "projects/shop".into(), revision: revision("r9") };
+    let bundle = Bundle { spaces: vec![at], ..Default::default() };
+    let unknown = Reply::failing(status(Code::OutOfRange, "REVISION_UNKNOWN", None));
+    server.will_answer::<RememberRequest>(written("r1")).will_answer::<RememberRequest>(written("r1"));
+    server.will_answer::<R>(answer(Some(bundle))).will::<R>(unknown);
+    server.will_answer::<R>(answer(None)).will_answer::<R>(answer(None));
+    let client = server.client();
+    let shop = client.for_project("shop").unwrap();
+    for id in ["", "mine"] {
+        shop.call(RememberRequest { request_id: id.into(), ..Default::default() }).await.unwrap();
+    }
+    let ana = client.for_user("42").unwrap().with_spaces(["projects/shop", "teams/eu", SHARED]).unwrap();
+    for _ in 0..2 {
+        ana.call(R::default()).await.unwrap();
+    }
+    ana.for_agent("bob").call(R::default()).await.unwrap();
+    let one = |sent: &R| {
+        let (agent_id, spaces) = told(sent);
+        format!("{agent_id}:{}", beside(spaces))
+    };
+    server.requests::<R>().iter().map(one).collect()
+}
+
+#[tokio::test]
+async fn bundles_read_what_their_client_reads_and_tell_what_they_were_read_at() {
+    macro_rules! builds {
+        ($(($request:ident, $response:ident)),*) => {
+            [$((
+                stringify!($request),
+                built::<$request>(|bundle| $response { bundle }, |sent| (&sent.agent_id, &sent.spaces)).await,
+            )),*]
+        };
+    }
+    let read = [
+        "users/42: projects/shop:all teams/eu:",
+        "users/42: projects/shop:r9 teams/eu:",
+        "users/42: projects/shop: teams/eu:",
+        "bob:",
+    ];
+    let all = builds![
+        (BuildBundleRequest, BuildBundleResponse),
+        (BuildSnapshotRequest, BuildSnapshotResponse),
+        (BuildWorkingMemoryRequest, BuildWorkingMemoryResponse),
+        (BuildDigestRequest, BuildDigestResponse)
+    ];
+    for (build, sent) in all {
+        assert_eq!(sent, read, "{build}");
+    }
 }
 
 #[tokio::test]

@@ -56,14 +56,17 @@ record Beside(List<String> paths, boolean withShared) {
   @SuppressWarnings("unchecked")
   <Q extends Message> Q in(Q request) {
     boolean isOpen =
-        request instanceof RecallRequest recall
-            && recall.getAgentId().isEmpty()
-            && recall.getSpacesCount() == 0;
+        RequestFields.readsSpaces(request)
+            && RequestFields.agentId(request, "").isEmpty()
+            && RequestFields.spaces(request).isEmpty();
     if (!isOpen || equals(NOTHING)) {
       return request;
     }
-    RecallRequest.Builder reading = ((RecallRequest) request).toBuilder();
-    paths.forEach(path -> reading.addSpaces(SpaceRead.newBuilder().setSpace(path)));
-    return (Q) reading.setIncludeShared(reading.getIncludeShared() || withShared).build();
+    var spaces = paths.stream().map(path -> SpaceRead.newBuilder().setSpace(path).build());
+    Q reading = RequestFields.withSpaces(request, spaces.toList());
+    // Bundles read what the tenant shares in any case.
+    return withShared && reading instanceof RecallRequest recall
+        ? (Q) recall.toBuilder().setIncludeShared(true).build()
+        : reading;
   }
 }

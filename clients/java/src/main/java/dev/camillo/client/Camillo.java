@@ -99,9 +99,9 @@ public final class Camillo implements AutoCloseable {
   }
 
   /**
-   * This client, whose recalls read up to seven other spaces, and {@link #SHARED}, as one
-   * collection with its own, each at least as fresh as what was written here. A request that names
-   * an agent or spaces reads what it names. IllegalArgumentException if one is no space.
+   * This client, whose recalls and bundles read up to seven other spaces, and {@link #SHARED}, as
+   * one collection with its own, each as fresh as what was written here. A request that names an
+   * agent or spaces reads what it names. IllegalArgumentException if one is no space.
    */
   public Camillo withSpaces(Collection<String> read) {
     String own = settings.agentId();

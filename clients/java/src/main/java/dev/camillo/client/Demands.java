@@ -4,11 +4,9 @@ import com.google.protobuf.Message;
 import dev.camillo.client.WrittenRevisions.Ticket;
 import dev.camillo.v1.Freshness;
 import dev.camillo.v1.RecallRequest;
-import dev.camillo.v1.RecallResponse;
 import dev.camillo.v1.Revision;
 import dev.camillo.v1.Source;
 import dev.camillo.v1.SpaceRead;
-import dev.camillo.v1.SpaceRevision;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -38,14 +36,13 @@ final class Demands {
   Demands(WrittenRevisions written, Message request) {
     this.written = written;
     add(request, RequestFields.FRESHNESS, OWN, RequestFields.agentId(request, ""));
-    if (request instanceof RecallRequest recall) {
-      if (searchesShared(recall)) {
-        add(request, RequestFields.SHARED_FRESHNESS, OWN, Camillo.SHARED);
-      }
-      for (int place = 0; place < recall.getSpacesCount(); place++) {
-        SpaceRead read = recall.getSpaces(place);
-        add(read, RequestFields.FRESHNESS, place, read.getSpace());
-      }
+    if (request instanceof RecallRequest recall && searchesShared(recall)) {
+      add(request, RequestFields.SHARED_FRESHNESS, OWN, Camillo.SHARED);
+    }
+    List<SpaceRead> spaces = RequestFields.spaces(request);
+    for (int place = 0; place < spaces.size(); place++) {
+      SpaceRead read = spaces.get(place);
+      add(read, RequestFields.FRESHNESS, place, read.getSpace());
     }
   }
 
@@ -86,11 +83,11 @@ final class Demands {
     }
   }
 
-  @SuppressWarnings("unchecked")
   private static <Q extends Message> Q ofSpace(Q request, Demand demand) {
-    RecallRequest.Builder recall = ((RecallRequest) request).toBuilder();
-    recall.getSpacesBuilder(demand.place()).setFreshness(demand.freshness());
-    return (Q) recall.build();
+    List<SpaceRead> spaces = new ArrayList<>(RequestFields.spaces(request));
+    SpaceRead open = spaces.get(demand.place());
+    spaces.set(demand.place(), open.toBuilder().setFreshness(demand.freshness()).build());
+    return RequestFields.withSpaces(request, spaces);
   }
 
   /** The revision that was read of what a demand is about; an empty one where none is told. */
@@ -99,12 +96,7 @@ final class Demands {
       boolean isShared = demand.field().equals(RequestFields.SHARED_FRESHNESS);
       return isShared ? RequestFields.sharedRevision(answer) : RequestFields.revision(answer);
     }
-    return ((RecallResponse) answer)
-        .getSpacesList().stream()
-            .filter(each -> each.getSpace().equals(demand.ticket().agentId()))
-            .map(SpaceRevision::getRevision)
-            .findFirst()
-            .orElse(Revision.getDefaultInstance());
+    return RequestFields.spaceRevision(answer, demand.ticket().agentId());
   }
 
   private static boolean searchesShared(RecallRequest recall) {

@@ -6,6 +6,9 @@ import com.google.protobuf.Message;
 import dev.camillo.v1.Freshness;
 import dev.camillo.v1.Revision;
 import dev.camillo.v1.SkillLevel;
+import dev.camillo.v1.SpaceRead;
+import dev.camillo.v1.SpaceRevision;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
@@ -20,6 +23,7 @@ final class RequestFields {
   private static final String LEVEL = "level";
   // Holds what answers of BuildBundle and its like have: the revision is in it.
   private static final String BUNDLE = "bundle";
+  private static final String SPACES = "spaces";
 
   // Done twice, they make the same: they need no request id, and are writes all the same.
   private static final Set<String> REPAIRS = Set.of("RebuildChunksRequest", "ReindexRequest");
@@ -80,6 +84,41 @@ final class RequestFields {
     boolean changes = has(request, REQUEST_ID);
     boolean repairs = REPAIRS.contains(request.getDescriptorForType().getName());
     return (changes || repairs) && !flag(request, "dry_run");
+  }
+
+  /** Whether a request can read other spaces beside that of its agent. */
+  static boolean readsSpaces(Message request) {
+    FieldDescriptor field = field(request, SPACES);
+    return field != null
+        && field.getJavaType() == FieldDescriptor.JavaType.MESSAGE
+        && field.getMessageType().equals(SpaceRead.getDescriptor());
+  }
+
+  /** The spaces that a request names beside that of its agent. */
+  @SuppressWarnings("unchecked")
+  static List<SpaceRead> spaces(Message request) {
+    return readsSpaces(request)
+        ? (List<SpaceRead>) request.getField(field(request, SPACES))
+        : List.of();
+  }
+
+  static <Q extends Message> Q withSpaces(Q request, List<SpaceRead> spaces) {
+    return with(request, field(request, SPACES), spaces);
+  }
+
+  /** The revision that an answer, or its bundle, tells of another space; else an empty one. */
+  static Revision spaceRevision(Message answer, String space) {
+    if (has(answer, BUNDLE)) {
+      return spaceRevision(part(answer, BUNDLE), space);
+    }
+    FieldDescriptor field = field(answer, SPACES);
+    List<?> told = field == null ? List.of() : (List<?>) answer.getField(field);
+    return told.stream()
+        .map(SpaceRevision.class::cast)
+        .filter(each -> each.getSpace().equals(space))
+        .map(SpaceRevision::getRevision)
+        .findFirst()
+        .orElse(Revision.getDefaultInstance());
   }
 
   /** The revision of an answer; an empty one where it tells none. */

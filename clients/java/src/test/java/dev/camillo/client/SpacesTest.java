@@ -3,8 +3,10 @@ package dev.camillo.client;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import com.google.protobuf.Message;
 import dev.camillo.v1.BatchRecallRequest;
 import dev.camillo.v1.BatchRecallResponse;
+import dev.camillo.v1.Bundle;
 import dev.camillo.v1.EventServiceGrpc;
 import dev.camillo.v1.Freshness;
 import dev.camillo.v1.MemoryServiceGrpc;
@@ -22,6 +24,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -166,6 +169,41 @@ class SpacesTest {
   }
 
   @ParameterizedTest
+  @ValueSource(strings = {"BuildBundle", "BuildSnapshot", "BuildWorkingMemory", "BuildDigest"})
+  void bundlesReadWhatTheirClientReadsAndTellWhatTheyWereReadAt(String name) {
+    var build = Methods.find("camillo.v1.SnapshotService/" + name).orElseThrow();
+    Message request = Methods.request(build);
+    Message answer = Methods.answer(build);
+    var at = SpaceRevision.newBuilder().setSpace("projects/shop").setRevision(revision("r9"));
+    var bundle = answer.getDescriptorForType().findFieldByName("bundle");
+    Message told =
+        answer.toBuilder().setField(bundle, Bundle.newBuilder().addSpaces(at).build()).build();
+    server.on(
+        build,
+        ScriptedServer.messages(told),
+        ScriptedServer.broken(Refusals.of(Code.OUT_OF_RANGE, "REVISION_UNKNOWN")),
+        ScriptedServer.messages(answer));
+    var mine = RememberRequest.newBuilder().setRequestId("mine").build();
+    Camillo shop = camillo.forProject("shop");
+    shop.remember("tea");
+    shop.call(MemoryServiceGrpc.getRememberMethod(), mine);
+    Camillo ana =
+        camillo.forUser("42").withSpaces(List.of("projects/shop", "teams/eu", Camillo.SHARED));
+    ana.call(build, request);
+    ana.call(build, request);
+    ana.forAgent("bob").call(build, request);
+    assertEquals(
+        List.of(
+            "users/42: projects/shop:all teams/eu:",
+            "users/42: projects/shop:r9 teams/eu:",
+            "users/42: projects/shop: teams/eu:",
+            "bob:"),
+        server.of(request.getClass()).stream()
+            .map(sent -> RequestFields.agentId(sent, "") + ":" + beside(RequestFields.spaces(sent)))
+            .toList());
+  }
+
+  @ParameterizedTest
   @ValueSource(strings = {"", " ", "a/", "/a", "a//b", "-a", "a b", "a\n", "..", "a/b/c/d", "日本"})
   void aNameThatNoSpaceHasIsRefusedBeforeACall(String name) {
     List<Function<String, Camillo>> bindings =
@@ -201,13 +239,18 @@ class SpacesTest {
     return recalls.stream()
         .map(
             sent -> {
-              var told = new StringBuilder(sent.getAgentId() + ":" + told(sent.getFreshness()));
-              for (SpaceRead each : sent.getSpacesList()) {
-                told.append(" " + each.getSpace() + ":" + told(each.getFreshness()));
-              }
-              return told + (sent.getIncludeShared() ? " shared" : "");
+              String own = sent.getAgentId() + ":" + told(sent.getFreshness());
+              return own
+                  + beside(sent.getSpacesList())
+                  + (sent.getIncludeShared() ? " shared" : "");
             })
         .toList();
+  }
+
+  private static String beside(List<SpaceRead> spaces) {
+    return spaces.stream()
+        .map(each -> " " + each.getSpace() + ":" + told(each.getFreshness()))
+        .collect(Collectors.joining());
   }
 
   private static String told(Freshness freshness) {
