@@ -2036,6 +2036,9 @@ impl Answer for v1::BuildSnapshotResponse {
     fn revision(&self) -> Option<&v1::Revision> {
         self.bundle.as_ref().and_then(|bundle| bundle.revision.as_ref())
     }
+    fn spaces(&self) -> &[v1::SpaceRevision] {
+        self.bundle.as_ref().map_or(&[], |bundle| bundle.spaces.as_slice())
+    }
 }
 
 impl UnaryRequest for v1::BuildSnapshotRequest {}
@@ -2057,6 +2060,9 @@ impl Request for v1::BuildBundleRequest {
 impl Answer for v1::BuildBundleResponse {
     fn revision(&self) -> Option<&v1::Revision> {
         self.bundle.as_ref().and_then(|bundle| bundle.revision.as_ref())
+    }
+    fn spaces(&self) -> &[v1::SpaceRevision] {
+        self.bundle.as_ref().map_or(&[], |bundle| bundle.spaces.as_slice())
     }
 }
 
@@ -2080,6 +2086,9 @@ impl Answer for v1::BuildWorkingMemoryResponse {
     fn revision(&self) -> Option<&v1::Revision> {
         self.bundle.as_ref().and_then(|bundle| bundle.revision.as_ref())
     }
+    fn spaces(&self) -> &[v1::SpaceRevision] {
+        self.bundle.as_ref().map_or(&[], |bundle| bundle.spaces.as_slice())
+    }
 }
 
 impl UnaryRequest for v1::BuildWorkingMemoryRequest {}
@@ -2101,6 +2110,9 @@ impl Request for v1::BuildDigestRequest {
 impl Answer for v1::BuildDigestResponse {
     fn revision(&self) -> Option<&v1::Revision> {
         self.bundle.as_ref().and_then(|bundle| bundle.revision.as_ref())
+    }
+    fn spaces(&self) -> &[v1::SpaceRevision] {
+        self.bundle.as_ref().map_or(&[], |bundle| bundle.spaces.as_slice())
     }
 }
 
