@@ -139,7 +139,7 @@ async fn the_revision_that_a_space_was_read_at_covers_what_was_written() {
     assert_eq!(read(&server.requests::<RecallRequest>()), named);
 }
 
-/// What each build of a client that reads a project and a team read, where the first answer tells a revision.
+/// Returns what each build of a client read that names a project and a team, where the first answer tells a revision.
 async fn built<R: UnaryRequest>(
     answer: impl Fn(Option<Bundle>) -> R::Answer,
     told: impl Fn(&R) -> (&String, &Vec<SpaceRead>),
