@@ -42,13 +42,13 @@ def list_spaces(
         print_list(client, camillo.spaces.list(prefix), SPACES, empty="no spaces")
 
 
-def show(client: ClientOptions, space: SpacePath) -> None:
+def show(client: ClientOptions, path: SpacePath) -> None:
     """Show what one space holds, how long it stays, and for administrators which keys reach it.
 
     Example: camillo spaces show users/42
     """
     with connected(client) as camillo:
-        found = camillo.spaces.get(space)
+        found = camillo.spaces.get(path)
     if client.as_json:
         print_message(found)
         return
@@ -64,7 +64,7 @@ def show(client: ClientOptions, space: SpacePath) -> None:
 
 def forget(
     client: ClientOptions,
-    space: SpacePath,
+    path: SpacePath,
     also_named: Annotated[
         list[str] | None,
         Option(metavar="NAME", help="A name of the person: other spaces are searched for it; may be repeated."),
@@ -96,10 +96,10 @@ def forget(
     other_spaces: OtherSpacesName = "redact_spans" if redact else "delete_records" if delete else "keep"
     names = also_named or []
     is_sure = dry_run or (yes and confirm is None)
-    repeated = space if is_sure else confirm_id("space", space, confirm)
+    repeated = path if is_sure else confirm_id("space", path, confirm)
     with administering(client) as camillo:
         done = camillo.spaces.forget(
-            space,
+            path,
             confirm=repeated,
             also_named=names,
             other_spaces=other_spaces,
@@ -111,12 +111,12 @@ def forget(
             request_id=request_id,
         )
     verb = "would forget" if dry_run else "forgot"
-    print_result(client, done, f"{verb} {space}: {rows_by_store(done.receipt.stores)}")
+    print_result(client, done, f"{verb} {path}: {rows_by_store(done.receipt.stores)}")
     if client.as_json:
         return
     if names:
         show_excerpts(done.other_spaces, all_scopes=True)
-        show_matches(done.other_spaces, [*names, space])
+        show_matches(done.other_spaces, [*names, path])
     else:
         note("no other space was searched: --also-named NAME")
     note_receipt(done.receipt)
