@@ -1,6 +1,7 @@
-"""spaces list, show, forget."""
+"""spaces list, show, forget, export, import, copy."""
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -48,3 +49,32 @@ def test_a_person_is_forgotten_after_what_others_say_was_shown(camillo: Camillo)
     assert "[forgotten] calls on Mondays" in texts
     assert f"{NAME} wrote a song" in texts
     assert camillo("spaces", "list", "users/of-spaces") == ""
+
+
+def test_a_space_is_taken_elsewhere_by_a_file(camillo: Camillo, tmp_path: Path) -> None:
+    template = camillo.as_agent("projects/template")
+    template("remember", "Wir liefern freitags 🚚", "--tag", "größe")
+    template("event", "record", "部署完了", "--session", "s1")
+    file = tmp_path / "template.jsonl"
+    done = camillo.run("spaces", "export", "projects/template", str(file))
+    assert (done.returncode, done.stdout) == (0, "exported events 1, memories 1\n")
+    assert "not counted: links, audit trail" in done.stderr
+    assert camillo("spaces", "export", "projects/template").splitlines()[1:-1] == file.read_text().splitlines()[1:-1]
+    into = ("spaces", "import", str(file), "--to", "projects/shop-1")
+    assert camillo(*into, "--dry-run") == "would import events 1, memories 1\n"
+    assert camillo("spaces", "list", "projects/shop-1") == ""
+    assert camillo(*into) == "imported events 1, memories 1\n"
+    again = camillo.run("spaces", "import", "-", "--to", "projects/shop-1", stdin=file.read_bytes())
+    assert (again.stdout, "already: events 1, memories 1" in again.stderr) == ("imported nothing\n", True)
+    copied = camillo.json("spaces", "copy", "projects/template", "projects/shop-2")
+    assert copied["written"] == {"events": 1, "memories": 1}
+    for shop in ("projects/shop-1", "projects/shop-2"):
+        assert "Wir liefern freitags 🚚" in camillo.as_agent(shop)("list")
+    # Cut off, or of something else.
+    for content in (file.read_bytes()[:-100], b'{"content":"a memory"}\n', b"", b"\xff\n"):
+        code, message = camillo.refused("spaces", "import", "-", "--to", "projects/shop-3", stdin=content)
+        assert (code, message.startswith("-: ")) == (2, True)
+    camillo.refused("spaces", "import", str(tmp_path / "none"), "--to", "projects/shop-3")
+    camillo.refused("spaces", "import", str(file))
+    camillo.refused("spaces", "copy", "projects/template", "projects/")
+    assert camillo("spaces", "list", "projects/shop-3") == ""
