@@ -20,6 +20,7 @@ from camillo.v1 import (
     run_service_pb2,
     slot_service_pb2,
     snapshot_service_pb2,
+    space_service_pb2,
     spool_service_pb2,
     task_service_pb2,
 )
@@ -38,6 +39,7 @@ SERVICES = (
     run_service_pb2.DESCRIPTOR.services_by_name["RunService"],
     audit_service_pb2.DESCRIPTOR.services_by_name["AuditService"],
     knowledge_service_pb2.DESCRIPTOR.services_by_name["KnowledgeService"],
+    space_service_pb2.DESCRIPTOR.services_by_name["SpaceService"],
     spool_service_pb2.DESCRIPTOR.services_by_name["SpoolService"],
     admin_service_pb2.DESCRIPTOR.services_by_name["AdminService"],
 )
