@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 from camillo.v1.admin_pb2 import ROLE_WRITER
 from camillo.v1.admin_service_pb2 import CreateKeyRequest
+from camillo.v1.event_service_pb2 import GetEventRequest
+from camillo.v1.memory_pb2 import Vector
 from camillo_client import AsyncCamillo, new_event, tool_result
 from camillo_client.errors import ScopeForbidden
 from camillo_client.space_files import MAX_LINE_BYTES, BadSpaceFile
@@ -80,6 +82,10 @@ IDS = ("memory_id", "event_id", "artifact_id", "slot_id", "decision_id", "task_i
 CHUNK = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 
 
+def is_chunk(ref: str) -> bool:
+    return CHUNK.fullmatch(ref) is not None
+
+
 def lines_of(data: bytes) -> list[dict[str, Any]]:
     return [json.loads(line) for line in data.splitlines()]
 
@@ -127,6 +133,24 @@ async def test_a_space_comes_back_whole_in_another_one(server: Server) -> None:
     for query in TEXTS:
         found = [{hit.memory.memory_id for hit in (await each.recall(query)).hits} for each in (old, new)]
         assert found[0] == found[1] != set()
+    # A memory that rests on a chunk rests on that of the new event.
+    refs = [ref for each in lines_of(after)[1:-1] for ref in each["record"].get("source_refs", ())]
+    (rests_on,) = filter(is_chunk, refs)
+    events = [each.event_id async for each in new.events.list(session_id="s1")]
+    told = [await server.admin(GetEventRequest(agent_id=AWAY, event_id=event_id)) for event_id in events]
+    assert rests_on in {chunk_id for each in told for chunk_id in each.chunk_ids}
+
+
+async def test_vectors_of_a_caller_are_taken_along_if_asked_for(server: Server) -> None:
+    camillo = client_of(server)
+    vector = Vector(model_id="mine", values=[0.1, 0.2, 0.3])
+    stored = await camillo.for_space(HOME).remember("Grüße", vector=vector)
+    for include_vectors in (False, True):
+        target = f"users/with-vectors-{include_vectors}"
+        data = b"".join([line async for line in camillo.spaces.export(HOME, include_vectors=include_vectors)])
+        assert (await camillo.spaces.import_(BytesIO(data), to=target)).failures == []
+        found = await camillo.get(stored.memory_id, agent_id=target, include_vector=True)
+        assert (found.vector.model_id == "mine") is include_vectors
 
 
 async def test_a_space_comes_back_whole_in_another_tenant(server: Server) -> None:

@@ -40,7 +40,8 @@ def export(
     they are when each is read.
 
     It is no backup: events, artifacts, decisions, tasks, slots, runs, views, handoffs and earlier versions of memories
-    are left out, and so are archived memories unless --archived says otherwise. camillo backup takes all of it.
+    are left out, and so are archived memories unless --archived says otherwise. camillo spaces export takes most of it,
+    camillo backup all of it.
     Example: camillo export ada.jsonl --agent ada --archived include"""
     if form is ExportForm.MD and vectors:
         raise CliError("--vectors and --format md do not go together", ExitCode.USAGE)
