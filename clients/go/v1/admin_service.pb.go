@@ -1226,7 +1226,7 @@ type CreateKeyRequest struct {
 	DocumentCategories []string `protobuf:"bytes,11,rep,name=document_categories,json=documentCategories,proto3" json:"document_categories,omitempty"`
 	// Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
 	// `teams/eu/*:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-	// allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+	// allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
 	Spaces        []string `protobuf:"bytes,12,rep,name=spaces,proto3" json:"spaces,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

@@ -936,7 +936,7 @@ const file_camillo_v1_options_proto_rawDesc = "" +
 	"\x16CALL_AUDIT_UNSPECIFIED\x10\x00\x12\x19\n" +
 	"\x15CALL_AUDIT_ON_REQUEST\x10\x01\x12\x15\n" +
 	"\x11CALL_AUDIT_ALWAYS\x10\x02\x12\x15\n" +
-	"\x11CALL_AUDIT_EXPORT\x10\x03*\xe7\b\n" +
+	"\x11CALL_AUDIT_EXPORT\x10\x03*\xf7\b\n" +
 	"\x04Form\x12\x14\n" +
 	"\x10FORM_UNSPECIFIED\x10\x00\x12|\n" +
 	"\tFORM_UUID\x10\x01\x1am\x82\xef\x1bi\n" +
@@ -950,10 +950,10 @@ const file_camillo_v1_options_proto_rawDesc = "" +
 	"l@shared|[A-Za-z0-9][A-Za-z0-9._-]{0,127}|(users|projects|teams)(/[A-Za-z0-9][A-Za-z0-9._@|+=~-]{0,127}){1,3}\x12man agent's id (letters, digits, '.', '_' and '-'), or users/, projects/ or teams/ and an id, such as users/42\x12\xeb\x01\n" +
 	"\n" +
 	"FORM_OWNER\x10\x05\x1a\xda\x01\x82\xef\x1b\xd5\x01\n" +
-	"d[A-Za-z0-9][A-Za-z0-9._-]{0,127}|(users|projects|teams)(/[A-Za-z0-9][A-Za-z0-9._@|+=~-]{0,127}){1,3}\x12man agent's id (letters, digits, '.', '_' and '-'), or users/, projects/ or teams/ and an id, such as users/42\x12\x90\x02\n" +
+	"d[A-Za-z0-9][A-Za-z0-9._-]{0,127}|(users|projects|teams)(/[A-Za-z0-9][A-Za-z0-9._@|+=~-]{0,127}){1,3}\x12man agent's id (letters, digits, '.', '_' and '-'), or users/, projects/ or teams/ and an id, such as users/42\x12\xa0\x02\n" +
 	"\n" +
-	"FORM_GRANT\x10\x06\x1a\xff\x01\x82\xef\x1b\xfa\x01\n" +
-	"\x84\x01(users|projects|teams)((/[A-Za-z0-9][A-Za-z0-9._@|+=~-]{0,127}){1,3}|(/[A-Za-z0-9][A-Za-z0-9._@|+=~-]{0,127}){0,2}/[*]):(read|write)\x12qthe path of a space, or of those below it with /*, and :read or :write, such as users/42:write or teams/eu/*:read:H\n" +
+	"FORM_GRANT\x10\x06\x1a\x8f\x02\x82\xef\x1b\x8a\x02\n" +
+	"\x8b\x01(users|projects|teams)((/[A-Za-z0-9][A-Za-z0-9._@|+=~-]{0,127}){1,3}|(/[A-Za-z0-9][A-Za-z0-9._@|+=~-]{0,127}){0,2}/[*]):(read|write|forget)\x12zthe path of a space, or of those below it with /*, and :read, :write or :forget, such as users/42:write or teams/eu/*:read:H\n" +
 	"\x05limit\x12\x1d.google.protobuf.FieldOptions\x18\xee\xbd\x03 \x01(\v2\x11.camillo.v1.LimitR\x05limit:N\n" +
 	"\asecrets\x12\x1d.google.protobuf.FieldOptions\x18\xf1\xbd\x03 \x01(\x0e2\x13.camillo.v1.SecretsR\asecrets:R\n" +
 	"\n" +

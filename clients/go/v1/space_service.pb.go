@@ -618,7 +618,7 @@ const file_camillo_v1_space_service_proto_rawDesc = "" +
 	"ListSpaces\x12\x1d.camillo.v1.ListSpacesRequest\x1a\x1e.camillo.v1.ListSpacesResponse\"\x16\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\f\x12\n" +
 	"/v1/spaces\x12h\n" +
 	"\bGetSpace\x12\x1b.camillo.v1.GetSpaceRequest\x1a\x1c.camillo.v1.GetSpaceResponse\"!\xf8\xee\x1b\x01\x82\xd3\xe4\x93\x02\x17\x12\x15/v1/spaces/{agent_id}\x12\x7f\n" +
-	"\vForgetSpace\x12\x1e.camillo.v1.ForgetSpaceRequest\x1a\x1f.camillo.v1.ForgetSpaceResponse\"/\xf8\xee\x1b\x03\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02!:\x01*\"\x1c/v1/spaces/{agent_id}:forgetB4\n" +
+	"\vForgetSpace\x12\x1e.camillo.v1.ForgetSpaceRequest\x1a\x1f.camillo.v1.ForgetSpaceResponse\"/\xf8\xee\x1b\x02\x92\xef\x1b\x00\x82\xd3\xe4\x93\x02!:\x01*\"\x1c/v1/spaces/{agent_id}:forgetB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

@@ -38,7 +38,8 @@ type SpaceServiceClient interface {
 	GetSpace(ctx context.Context, in *GetSpaceRequest, opts ...grpc.CallOption) (*GetSpaceResponse, error)
 	// Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
 	// about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
-	// need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+	// need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
+	// `forget`. After a deadline, begin with a dry run again: what went is gone.
 	ForgetSpace(ctx context.Context, in *ForgetSpaceRequest, opts ...grpc.CallOption) (*ForgetSpaceResponse, error)
 }
 
@@ -94,7 +95,8 @@ type SpaceServiceServer interface {
 	GetSpace(context.Context, *GetSpaceRequest) (*GetSpaceResponse, error)
 	// Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
 	// about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
-	// need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+	// need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
+	// `forget`. After a deadline, begin with a dry run again: what went is gone.
 	ForgetSpace(context.Context, *ForgetSpaceRequest) (*ForgetSpaceResponse, error)
 	mustEmbedUnimplementedSpaceServiceServer()
 }

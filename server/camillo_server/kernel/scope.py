@@ -16,6 +16,8 @@ from camillo_server.kernel.ids import AgentId, KeyId, TenantId
 ANY_AGENT = AgentId("*")
 # Names the tenant's shared scope in a request. No agent can have it: ids begin with a letter or a digit.
 SHARED = "@shared"
+# Verbs of grants: each allows what those before it allow, too.
+READ, WRITE, FORGET = VERBS = ("read", "write", "forget")
 
 
 # The types of actors that a credential may speak for, before a colon and an id or `*`.
@@ -93,7 +95,7 @@ class Principal:
             agent_id = asked_agent_id or default_agent_id
             return Scope(self.tenant_id, AgentId("" if agent_id == SHARED else agent_id))
         if asked_agent_id not in ("", self.agent_id):
-            if not self.holds(asked_agent_id, is_reading=is_reading):
+            if not self.holds(asked_agent_id, READ if is_reading else WRITE):
                 is_space = "/" in asked_agent_id
                 raise ScopeForbidden(
                     f"the credential {'has no grant for this' if is_space else 'acts for another agent'}"
@@ -101,10 +103,18 @@ class Principal:
             return Scope(self.tenant_id, AgentId(asked_agent_id))
         return Scope(self.tenant_id, self.agent_id)
 
-    def holds(self, path: str, *, is_reading: bool) -> bool:
-        """Whether a grant covers this path: the path itself, or a star above it. A path that is a pattern is covered by
-        itself, or by a star above."""
-        return covers(self.spaces, path, is_reading=is_reading)
+    def holds(self, path: str, verb: str) -> bool:
+        """Whether a grant allows this in the space of the path: one for the path itself, or for a star above it. A path
+        that is a pattern is covered by itself, or by a star above."""
+        return covers(self.spaces, path, verb)
+
+    def require_forget(self, agent_id: AgentId) -> None:
+        """Raises ScopeForbidden where the caller may not delete this scope with all that is in it: that needs the role
+        of an administrator of the tenant, or a grant of its own."""
+        if self.agent_id in (None, agent_id):
+            self.require(Role.TENANT_ADMIN)
+        elif not self.holds(agent_id, FORGET):
+            raise ScopeForbidden("the credential has no grant to forget this space")
 
     def require_agent(self, agent_id: AgentId | None) -> None:
         """Raises ScopeForbidden where the credential acts for one agent and this is another, or None for any."""
@@ -125,12 +135,11 @@ class Principal:
             raise ScopeForbidden(f"needs the role {role.name.lower()}", required_role=role)
 
 
-def covers(grants: Collection[str], path: str, *, is_reading: bool) -> bool:
+def covers(grants: Collection[str], path: str, verb: str) -> bool:
     """As `Principal.holds`, of these grants."""
     parts = path.split("/")
     names = [path, *(f"{'/'.join(parts[:count])}/*" for count in range(1, len(parts)))]
-    verbs = ("write", "read") if is_reading else ("write",)
-    return any(f"{name}:{verb}" in grants for name in names for verb in verbs)
+    return any(f"{name}:{each}" in grants for name in names for each in VERBS[VERBS.index(verb) :])
 
 
 class TrustLevel(enum.IntEnum):

@@ -184,7 +184,21 @@ async def test_who_may_not_delete_an_agent_may_not_forget_a_space(server: Server
     assert (refusal.code, refusal.reason) == FORBIDDEN
     refusal = await refused(server.rival(request))
     assert (refusal.code, refusal.reason) == FORBIDDEN
-    await server.admin(request)
+    # Who may forget this space may look for names in no other.
+    forgets = await granted(server, "users/42:forget")
+    named = service.ForgetSpaceRequest(
+        agent_id="users/42", confirm_agent_id="users/42", also_named=[NAME], dry_run=True
+    )
+    refusal = await refused(forgets(named))
+    assert (refusal.code, refusal.reason) == FORBIDDEN
+    # An agent's own space goes by an administrator alone.
+    own = service.ForgetSpaceRequest(agent_id="alice", confirm_agent_id="alice")
+    refusal = await refused(forgets(own))
+    assert (refusal.code, refusal.reason) == FORBIDDEN
+    plan = await forgets(service.ForgetSpaceRequest(agent_id="users/42", confirm_agent_id="users/42", dry_run=True))
+    assert plan.receipt.stores
+    answer = await forgets(request)
+    assert {each.store: each.rows for each in answer.receipt.stores}["memories"] == 1
     assert (await refused(server.admin(request))).reason == "AGENT_NOT_FOUND"
 
 

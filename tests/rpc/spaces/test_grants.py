@@ -10,6 +10,7 @@ from camillo.v1 import event_service_pb2 as events
 from camillo.v1 import memory_pb2
 from camillo.v1 import memory_service_pb2 as memories
 from camillo.v1 import slot_service_pb2 as slots
+from camillo.v1 import space_service_pb2 as spaces_service
 from google.protobuf.message import Message
 
 from tests.server_fixtures import Caller, Server, refused
@@ -26,11 +27,12 @@ async def granted(server: Server, *spaces: str, role: pb.Role = pb.ROLE_WRITER) 
 
 
 async def allows(caller: Caller, space: str) -> str:
-    """The letters of what a caller may do in a space: r to read, w to write."""
+    """The letters of what a caller may do in a space: r to read, w to write, f to forget all of it."""
     allowed = ""
     for letter, request in (
         ("r", memories.RecallRequest(agent_id=space, text="tea")),
         ("w", memories.RememberRequest(agent_id=space, memory=TEA)),
+        ("f", spaces_service.ForgetSpaceRequest(agent_id=space, confirm_agent_id=space)),
     ):
         with suppress(grpc.aio.AioRpcError):
             await caller(request)
@@ -43,6 +45,11 @@ async def allows(caller: Caller, space: str) -> str:
     [
         ("users/42:write", "users/42", "rw"),
         ("users/42:read", "users/42", "r"),
+        ("users/42:forget", "users/42", "rwf"),
+        ("users/42:forget", "users/43", ""),
+        ("users/*:forget", "users/42", "rwf"),
+        ("teams/eu/*:forget", "teams/eu", ""),
+        ("users/*:forget", "bob", ""),
         ("users/42:write", "users/43", ""),
         ("users/42:write", "users/4", ""),
         ("users/42:write", "users/42/notes", ""),
@@ -67,7 +74,8 @@ async def test_a_grant_covers_its_path_or_what_is_below_its_star(
 
 
 async def test_a_role_bounds_every_grant(server: Server) -> None:
-    assert await allows(await granted(server, "users/42:write", role=pb.ROLE_READER), "users/42") == "r"
+    for verb in ("write", "forget"):
+        assert await allows(await granted(server, f"users/42:{verb}", role=pb.ROLE_READER), "users/42") == "r"
 
 
 async def test_every_store_of_a_space_is_reached_and_that_of_no_other(server: Server) -> None:
@@ -96,7 +104,7 @@ async def test_a_caller_sees_its_grants(server: Server) -> None:
 
 
 async def test_what_is_no_grant_is_refused(server: Server) -> None:
-    wrong = (["users/42"], ["users/42:forget"], ["*:write"], ["users/4*:read"], ["@shared:write"])
+    wrong = (["users/42"], ["users/42:delete"], ["*:write"], ["*:forget"], ["users/4*:read"], ["@shared:write"])
     for spaces in (*wrong, ["users/1:read"] * 65):
         request = admin.CreateKeyRequest(agent_id="alice", role=pb.ROLE_WRITER, spaces=spaces)
         failed = await refused(server.admin(request))
@@ -112,6 +120,7 @@ async def test_what_is_no_grant_is_refused(server: Server) -> None:
     [
         ("users/42:write", True),
         ("users/42:read", True),
+        ("users/42:forget", False),
         ("teams/eu/ops:read", True),
         ("teams/eu/*:read", True),
         ("teams/eu/*:write", False),

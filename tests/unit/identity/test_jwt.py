@@ -303,7 +303,7 @@ def test_tokens_take_the_grants_that_keys_take() -> None:
 @pytest.mark.parametrize(
     "spaces",
     [
-        *("users/42:write", [7], ["users/42"], ["users/42:forget"], ["*:write"], ["users:write"], ["users/4*:read"]),
+        *("users/42:write", [7], ["users/42"], ["users/42:delete"], ["*:write"], ["users:write"], ["users/4*:read"]),
         *(["users/*/notes:read"], ["agents/ada:write"], ["@shared:write"], ["users/42:write"] * 65),
     ],
     ids=str,

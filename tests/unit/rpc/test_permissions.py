@@ -88,7 +88,7 @@ def test_who_may_call_a_method_of_artifacts(method: str, role: Role) -> None:
         (KNOWLEDGE, Role.READER, "GetSkill ListSkills"),
         (KNOWLEDGE, Role.WRITER, "PutSkill DeleteSkill PublishDocument DeleteDocument"),
         (SPACE, Role.READER, "ListSpaces GetSpace"),
-        (SPACE, Role.TENANT_ADMIN, "ForgetSpace"),
+        (SPACE, Role.WRITER, "ForgetSpace"),
         (RUN, Role.READER, "RenderRun ListRuns"),
         (RUN, Role.WRITER, "StartRun AppendRun InjectInstruction EndRun"),
     ],

@@ -199,7 +199,8 @@ def create_key(
         list[str] | None,
         Option(
             metavar="PATH:VERB",
-            help="A space that it reaches beside its agent's own: users/42:write, teams/eu/*:read; may be repeated.",
+            help="A space that it reaches beside its agent's own: users/42:write, teams/eu/*:read, or with :forget; may"
+            " be repeated.",
         ),
     ] = None,
     tenant: Tenant = "",

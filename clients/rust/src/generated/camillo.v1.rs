@@ -3710,7 +3710,7 @@ pub struct CreateKeyRequest {
     pub document_categories: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
     /// `teams/eu/*:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-    /// allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+    /// allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
     #[prost(string, repeated, tag = "12")]
     pub spaces: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// The agents for which the key acts.
@@ -18187,7 +18187,8 @@ pub mod space_service_client {
         }
         /// Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
         /// about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
-        /// need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+        /// need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
+        /// `forget`. After a deadline, begin with a dry run again: what went is gone.
         pub async fn forget_space(
             &mut self,
             request: impl tonic::IntoRequest<super::ForgetSpaceRequest>,

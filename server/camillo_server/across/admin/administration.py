@@ -73,7 +73,7 @@ class Administration:
         """Deletes an agent with all that is its own, and revokes its keys; returns the counts, with those of what went
         elsewhere. Raises ScopeForbidden, and KeyMissing and BytesLost where a value cannot be read that is to be
         blocked."""
-        caller.require_agent(scope.agent_id)
+        caller.require_forget(scope.agent_id)
         now = self._clock.now()
         if dry_run:
             planned = await self._store.would_delete_agent(scope, now, block_values=block_values)
@@ -159,6 +159,6 @@ def _spaces(caller: Principal, spaces: frozenset[str]) -> frozenset[str]:
     """The grants of a key of this maker: each is one of its own, where it has an agent. Raises ScopeForbidden."""
     for grant in sorted(spaces) if caller.agent_id is not None else ():
         path, _, verb = grant.rpartition(":")
-        if not caller.holds(path, is_reading=verb == "read"):
+        if not caller.holds(path, verb):
             raise ScopeForbidden(f"a key cannot have {grant}: its maker does not")
     return spaces

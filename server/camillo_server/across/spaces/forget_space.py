@@ -61,7 +61,7 @@ class ForgetSpace:
 
     async def plan(self, caller: Principal, scope: Scope, asked: SpaceToForget) -> ForgottenSpace:
         """Describes what `forget` would do, and shows what it would find."""
-        caller.require_agent(None if asked.names else scope.agent_id)
+        _require_rights(caller, scope, asked)
         receipt = await self._administration.delete_agent(
             caller, scope, None, block_values=asked.block_values, dry_run=True
         )
@@ -78,7 +78,7 @@ class ForgetSpace:
         self, caller: Principal, scope: Scope, asked: SpaceToForget, request: RequestKey | None
     ) -> ForgottenSpace:
         """Forgets elsewhere first, each space in a transaction of its own, and then the space itself."""
-        caller.require_agent(None if asked.names else scope.agent_id)
+        _require_rights(caller, scope, asked)
         selection = replace(await self._selection(scope, asked), excerpts=None)
         if (before := await self._administration.deleted_before(caller, request)) is not None:
             return ForgottenSpace(before, None, selection)
@@ -119,3 +119,10 @@ class ForgetSpace:
             excerpts=replace(asked.excerpts, values=known, merged=also),
             keep=asked.keep,
         )
+
+
+def _require_rights(caller: Principal, scope: Scope, asked: SpaceToForget) -> None:
+    """Raises ScopeForbidden. Names are sought in every other space."""
+    if asked.names:
+        caller.require_agent(None)
+    caller.require_forget(scope.agent_id)

@@ -29,7 +29,9 @@ MAX_GRANTS = 64
 _PLACEHOLDER = re.compile(r"\{([A-Za-z0-9_]{1,64})\}")
 _PART = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@|+=~-]{0,127}")
 # As FORM_GRANT of the contract.
-GRANT = re.compile(rf"(users|projects|teams)((/{_PART.pattern}){{1,3}}|(/{_PART.pattern}){{0,2}}/[*]):(read|write)")
+GRANT = re.compile(
+    rf"(users|projects|teams)((/{_PART.pattern}){{1,3}}|(/{_PART.pattern}){{0,2}}/[*]):(read|write|forget)"
+)
 _ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,127}")
 
 
@@ -96,7 +98,7 @@ def claimed_spaces(value: object, templates: str | None, claims: Mapping[str, An
         refuse(f"the spaces are not a list of up to {MAX_GRANTS} texts")
     grants = {*stated, *filter(None, (_filled(each.strip(), claims) for each in (templates or "").split(",")))}
     if not all(map(GRANT.fullmatch, grants)):
-        refuse("a grant is not the path of a space and :read or :write")
+        refuse("a grant is not the path of a space and :read, :write or :forget")
     return frozenset(grants)
 
 

@@ -76,7 +76,8 @@ class SpaceServiceServicer:
     def ForgetSpace(self, request, context):
         """Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
         about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
-        need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+        need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
+        `forget`. After a deadline, begin with a dry run again: what went is gone.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

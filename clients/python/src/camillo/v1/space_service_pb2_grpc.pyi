@@ -44,7 +44,8 @@ class SpaceServiceStub:
     ForgetSpace: _grpc.UnaryUnaryMultiCallable[_space_service_pb2.ForgetSpaceRequest, _space_service_pb2.ForgetSpaceResponse]
     """Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
     about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
-    need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+    need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
+    `forget`. After a deadline, begin with a dry run again: what went is gone.
     """
 
 @_typing.type_check_only
@@ -63,7 +64,8 @@ class SpaceServiceAsyncStub(SpaceServiceStub):
     ForgetSpace: _aio.UnaryUnaryMultiCallable[_space_service_pb2.ForgetSpaceRequest, _space_service_pb2.ForgetSpaceResponse]  # type: ignore[assignment]
     """Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
     about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
-    need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+    need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
+    `forget`. After a deadline, begin with a dry run again: what went is gone.
     """
 
 class SpaceServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -97,7 +99,8 @@ class SpaceServiceServicer(metaclass=_abc_1.ABCMeta):
     ) -> _typing.Union[_space_service_pb2.ForgetSpaceResponse, _abc.Awaitable[_space_service_pb2.ForgetSpaceResponse]]:
         """Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
         about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
-        need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+        need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
+        `forget`. After a deadline, begin with a dry run again: what went is gone.
         """
 
 def add_SpaceServiceServicer_to_server(servicer: SpaceServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

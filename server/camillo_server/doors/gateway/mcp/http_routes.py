@@ -39,7 +39,7 @@ from camillo_server.doors.rpc.errors import to_status
 from camillo_server.doors.rpc.request_bodies import HeldBody
 from camillo_server.kernel.errors import DomainError, InvalidField, ScopeForbidden, invalid_field
 from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.scope import SHARED, covers
+from camillo_server.kernel.scope import READ, SHARED, covers
 from camillo_server.settings.sections import ServerSettings
 from camillo_server.settings.settings import JwtSettings, Settings
 
@@ -192,7 +192,7 @@ class McpEndpoint:
             raise _refused("person must be users/ and an id, or @shared")
         for space in (agent, "" if person == SHARED else person):
             is_own = caller.any_agent or space in ("", caller.agent_id)
-            if not is_own and not covers(caller.spaces, space, is_reading=True):
+            if not is_own and not covers(caller.spaces, space, READ):
                 raise CallFailed(to_status(ScopeForbidden("this key does not act for that agent")))
         sent = dict(exchange.headers)
         # It is in each request that takes one.

@@ -724,7 +724,7 @@ export type CreateKeyRequest = Message<"camillo.v1.CreateKeyRequest"> & {
   /**
    * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
    * `teams/eu/*:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-   * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+   * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
    *
    * @generated from field: repeated string spaces = 12;
    */

@@ -589,7 +589,7 @@ private static final long serialVersionUID = 0L;
    * <pre>
    * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
    * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-   * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+   * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
    * </pre>
    *
    * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
@@ -603,7 +603,7 @@ private static final long serialVersionUID = 0L;
    * <pre>
    * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
    * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-   * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+   * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
    * </pre>
    *
    * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
@@ -616,7 +616,7 @@ private static final long serialVersionUID = 0L;
    * <pre>
    * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
    * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-   * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+   * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
    * </pre>
    *
    * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
@@ -630,7 +630,7 @@ private static final long serialVersionUID = 0L;
    * <pre>
    * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
    * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-   * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+   * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
    * </pre>
    *
    * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
@@ -2480,7 +2480,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
      * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-     * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+     * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
      * </pre>
      *
      * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
@@ -2495,7 +2495,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
      * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-     * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+     * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
      * </pre>
      *
      * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
@@ -2508,7 +2508,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
      * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-     * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+     * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
      * </pre>
      *
      * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
@@ -2522,7 +2522,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
      * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-     * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+     * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
      * </pre>
      *
      * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
@@ -2537,7 +2537,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
      * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-     * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+     * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
      * </pre>
      *
      * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
@@ -2558,7 +2558,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
      * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-     * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+     * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
      * </pre>
      *
      * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
@@ -2578,7 +2578,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
      * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-     * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+     * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
      * </pre>
      *
      * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
@@ -2598,7 +2598,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
      * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-     * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+     * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
      * </pre>
      *
      * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
@@ -2615,7 +2615,7 @@ private static final long serialVersionUID = 0L;
      * <pre>
      * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
      * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-     * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+     * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
      * </pre>
      *
      * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>

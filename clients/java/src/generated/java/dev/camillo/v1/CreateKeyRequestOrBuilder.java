@@ -309,7 +309,7 @@ public interface CreateKeyRequestOrBuilder extends
    * <pre>
    * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
    * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-   * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+   * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
    * </pre>
    *
    * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
@@ -321,7 +321,7 @@ public interface CreateKeyRequestOrBuilder extends
    * <pre>
    * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
    * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-   * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+   * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
    * </pre>
    *
    * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
@@ -332,7 +332,7 @@ public interface CreateKeyRequestOrBuilder extends
    * <pre>
    * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
    * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-   * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+   * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
    * </pre>
    *
    * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
@@ -344,7 +344,7 @@ public interface CreateKeyRequestOrBuilder extends
    * <pre>
    * Spaces that a key of one agent reaches beside that agent's own: up to 64 grants such as `users/42:write`, or
    * `teams/eu/&#42;:read` for every space below teams/eu. `read` allows what a reader may do, `write` what the role of the key
-   * allows. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
+   * allows, `forget` to delete the whole space as well. Each has to be among the caller's own, or the caller reaches any agent. Empty: none.
    * </pre>
    *
    * <code>repeated string spaces = 12 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>

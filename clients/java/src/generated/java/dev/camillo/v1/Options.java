@@ -254,7 +254,7 @@ public final class Options extends com.google.protobuf.GeneratedFile {
       "D_AS_JSON\020\003\022\024\n\020SECRETS_COMPARED\020\004*p\n\tCal" +
       "lAudit\022\032\n\026CALL_AUDIT_UNSPECIFIED\020\000\022\031\n\025CA" +
       "LL_AUDIT_ON_REQUEST\020\001\022\025\n\021CALL_AUDIT_ALWA" +
-      "YS\020\002\022\025\n\021CALL_AUDIT_EXPORT\020\003*\347\010\n\004Form\022\024\n\020" +
+      "YS\020\002\022\025\n\021CALL_AUDIT_EXPORT\020\003*\367\010\n\004Form\022\024\n\020" +
       "FORM_UNSPECIFIED\020\000\022|\n\tFORM_UUID\020\001\032m\202\357\033i\n" +
       "2[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9" +
       "a-fA-F]{12}\0223a UUID such as 01890a5d-ac9" +
@@ -276,32 +276,33 @@ public final class Options extends com.google.protobuf.GeneratedFile {
       ",127}){1,3}\022man agent\'s id (letters, dig" +
       "its, \'.\', \'_\' and \'-\'), or users/, proje" +
       "cts/ or teams/ and an id, such as users/" +
-      "42\022\220\002\n\nFORM_GRANT\020\006\032\377\001\202\357\033\372\001\n\204\001(users|pro" +
+      "42\022\240\002\n\nFORM_GRANT\020\006\032\217\002\202\357\033\212\002\n\213\001(users|pro" +
       "jects|teams)((/[A-Za-z0-9][A-Za-z0-9._@|" +
       "+=~-]{0,127}){1,3}|(/[A-Za-z0-9][A-Za-z0" +
       "-9._@|+=~-]{0,127}){0,2}/[*]):(read|writ" +
-      "e)\022qthe path of a space, or of those bel" +
-      "ow it with /*, and :read or :write, such" +
-      " as users/42:write or teams/eu/*:read:H\n" +
-      "\005limit\022\035.google.protobuf.FieldOptions\030\356\275" +
-      "\003 \001(\0132\021.camillo.v1.LimitR\005limit:N\n\007secre" +
-      "ts\022\035.google.protobuf.FieldOptions\030\361\275\003 \001(" +
-      "\0162\023.camillo.v1.SecretsR\007secrets:R\n\npermi" +
-      "ssion\022\036.google.protobuf.MethodOptions\030\357\275" +
-      "\003 \001(\0162\020.camillo.v1.RoleR\npermission:G\n\004a" +
-      "dds\022\036.google.protobuf.MethodOptions\030\362\275\003 " +
-      "\001(\0132\021.camillo.v1.AddedR\004adds::\n\007endless\022" +
-      "\036.google.protobuf.MethodOptions\030\363\275\003 \001(\010R" +
-      "\007endless:N\n\022returns_no_content\022\036.google." +
-      "protobuf.MethodOptions\030\364\275\003 \001(\010R\020returnsN" +
-      "oContent:H\n\017reads_by_filter\022\036.google.pro" +
-      "tobuf.MethodOptions\030\366\275\003 \001(\010R\rreadsByFilt" +
-      "er:M\n\005audit\022\036.google.protobuf.MethodOpti" +
-      "ons\030\365\275\003 \001(\0162\025.camillo.v1.CallAuditR\005audi" +
-      "t:R\n\007pattern\022!.google.protobuf.EnumValue" +
-      "Options\030\360\275\003 \001(\0132\023.camillo.v1.PatternR\007pa" +
-      "tternB4\n\016dev.camillo.v1P\001Z camillo.dev/c" +
-      "amillo/v1;camillov1b\006proto3"
+      "e|forget)\022zthe path of a space, or of th" +
+      "ose below it with /*, and :read, :write " +
+      "or :forget, such as users/42:write or te" +
+      "ams/eu/*:read:H\n\005limit\022\035.google.protobuf" +
+      ".FieldOptions\030\356\275\003 \001(\0132\021.camillo.v1.Limit" +
+      "R\005limit:N\n\007secrets\022\035.google.protobuf.Fie" +
+      "ldOptions\030\361\275\003 \001(\0162\023.camillo.v1.SecretsR\007" +
+      "secrets:R\n\npermission\022\036.google.protobuf." +
+      "MethodOptions\030\357\275\003 \001(\0162\020.camillo.v1.RoleR" +
+      "\npermission:G\n\004adds\022\036.google.protobuf.Me" +
+      "thodOptions\030\362\275\003 \001(\0132\021.camillo.v1.AddedR\004" +
+      "adds::\n\007endless\022\036.google.protobuf.Method" +
+      "Options\030\363\275\003 \001(\010R\007endless:N\n\022returns_no_c" +
+      "ontent\022\036.google.protobuf.MethodOptions\030\364" +
+      "\275\003 \001(\010R\020returnsNoContent:H\n\017reads_by_fil" +
+      "ter\022\036.google.protobuf.MethodOptions\030\366\275\003 " +
+      "\001(\010R\rreadsByFilter:M\n\005audit\022\036.google.pro" +
+      "tobuf.MethodOptions\030\365\275\003 \001(\0162\025.camillo.v1" +
+      ".CallAuditR\005audit:R\n\007pattern\022!.google.pr" +
+      "otobuf.EnumValueOptions\030\360\275\003 \001(\0132\023.camill" +
+      "o.v1.PatternR\007patternB4\n\016dev.camillo.v1P" +
+      "\001Z camillo.dev/camillo/v1;camillov1b\006pro" +
+      "to3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

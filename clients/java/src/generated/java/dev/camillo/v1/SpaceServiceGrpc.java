@@ -201,7 +201,8 @@ public final class SpaceServiceGrpc {
      * <pre>
      * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
      * about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
-     * need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+     * need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
+     * `forget`. After a deadline, begin with a dry run again: what went is gone.
      * </pre>
      */
     default void forgetSpace(dev.camillo.v1.ForgetSpaceRequest request,
@@ -272,7 +273,8 @@ public final class SpaceServiceGrpc {
      * <pre>
      * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
      * about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
-     * need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+     * need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
+     * `forget`. After a deadline, begin with a dry run again: what went is gone.
      * </pre>
      */
     public void forgetSpace(dev.camillo.v1.ForgetSpaceRequest request,
@@ -327,7 +329,8 @@ public final class SpaceServiceGrpc {
      * <pre>
      * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
      * about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
-     * need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+     * need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
+     * `forget`. After a deadline, begin with a dry run again: what went is gone.
      * </pre>
      */
     public dev.camillo.v1.ForgetSpaceResponse forgetSpace(dev.camillo.v1.ForgetSpaceRequest request) throws io.grpc.StatusException {
@@ -381,7 +384,8 @@ public final class SpaceServiceGrpc {
      * <pre>
      * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
      * about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
-     * need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+     * need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
+     * `forget`. After a deadline, begin with a dry run again: what went is gone.
      * </pre>
      */
     public dev.camillo.v1.ForgetSpaceResponse forgetSpace(dev.camillo.v1.ForgetSpaceRequest request) {
@@ -437,7 +441,8 @@ public final class SpaceServiceGrpc {
      * <pre>
      * Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
      * about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
-     * need a credential that reaches any agent. After a deadline, begin with a dry run again: what went is gone.
+     * need a credential that reaches any agent. It takes the role of a tenant's administrator, or a grant with the verb
+     * `forget`. After a deadline, begin with a dry run again: what went is gone.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ForgetSpaceResponse> forgetSpace(

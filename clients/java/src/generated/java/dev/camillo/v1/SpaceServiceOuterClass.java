@@ -120,7 +120,7 @@ public final class SpaceServiceOuterClass extends com.google.protobuf.GeneratedF
       ".GetSpaceResponse\"!\370\356\033\001\202\323\344\223\002\027\022\025/v1/space" +
       "s/{agent_id}\022\177\n\013ForgetSpace\022\036.camillo.v1" +
       ".ForgetSpaceRequest\032\037.camillo.v1.ForgetS" +
-      "paceResponse\"/\370\356\033\003\222\357\033\000\202\323\344\223\002!\"\034/v1/spaces" +
+      "paceResponse\"/\370\356\033\002\222\357\033\000\202\323\344\223\002!\"\034/v1/spaces" +
       "/{agent_id}:forget:\001*B4\n\016dev.camillo.v1P" +
       "\001Z camillo.dev/camillo/v1;camillov1b\006pro" +
       "to3"
