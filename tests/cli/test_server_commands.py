@@ -267,12 +267,12 @@ def test_more_memories_than_the_quota_are_told_before_they_are_archived(
     )
     done = run("import", str(notes), "--agent", "ada", *server)
     assert done.stdout == "imported 2, skipped 0, failed 0\n"
-    assert done.stderr.startswith(f"note: the scope ada {warning}: raise lifecycle.memory_quota")
+    assert done.stderr.startswith(f"note: the space ada {warning}: raise lifecycle.memory_quota")
     assert run("import", str(notes), "--agent", "ada", *server).stderr == ""
     host, _, port = address.rpartition(":")
     arguments = ("--host", host, "--port", port, "--data-dir", str(data_directory))
     told = run("demo", str(notes), *arguments, CAMILLO_AGENT="eve")
-    assert f"note: the scope eve {warning}" in told.stderr
+    assert f"note: the space eve {warning}" in told.stderr
     status, what = findings(*server, CAMILLO_LIFECYCLE_MEMORY_QUOTA="1")["quota"]
     assert status == "warn"
     assert what.endswith(f"ada {warning}; 1 more are above it")

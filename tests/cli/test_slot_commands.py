@@ -87,7 +87,7 @@ def test_a_provenance_is_demanded_of_what_comes_from_outside(camillo: Camillo) -
         (("1", "--kind", "rumour"), "--kind"),
         (("1", "--kind", "web", "--locator", "[1]"), "--locator takes a JSON object"),
         (("1", "--kind", "web", "--retrieved-at", "soon"), "'soon' is neither a date"),
-        (("1", "--source", "x", "--shared", "--agent", "ada"), "either --shared or --agent"),
+        (("1", "--source", "x", "--shared", "--agent", "ada"), "either --shared or a space"),
         (("1", "--source", "x", "--if-version", "-1"), "--if-version"),
         (("{bad", "--source", "x"), "json_content: must be JSON"),
         (('{"a": 1, "a": 2}', "--source", "x"), "json_content: "),

@@ -46,6 +46,7 @@ _OTHER_VARIABLES = frozenset(
         "CAMILLO_ADDRESS",
         "CAMILLO_HTTP_ADDRESS",
         "CAMILLO_AGENT",
+        "CAMILLO_SPACE",
         "CAMILLO_PERSON",
         "CAMILLO_CONFIG",
         "CAMILLO_WRITE_CALL_COUNTS",

@@ -71,7 +71,7 @@ def test_maintenance_of_all_scopes_is_told_by_agent(camillo: Camillo, server: Fa
     assert [line["agent_id"] for line in lines] == asked
     assert lines[0]["pass"]["counts"][0]["memories"] == "1002"
     code, message = camillo.refused("lifecycle", "maintain", "--all-scopes", "--plan", "x")
-    assert (code, message) == (2, "--plan and --request-id are of one scope")
+    assert (code, message) == (2, "--plan and --request-id are of one space")
 
 
 def test_a_selector_is_read_from_the_options(camillo: Camillo, server: FakeServer) -> None:

@@ -21,6 +21,7 @@ from camillo.v1.recall_pb2 import (
     SPEECH_MODE_IGNORE,
     SPEECH_MODE_PREFER,
 )
+from camillo.v1.space_service_pb2 import OTHER_SPACES_DELETE_RECORDS, OTHER_SPACES_KEEP, OTHER_SPACES_REDACT_SPANS
 from camillo.v1.spool_pb2 import SpoolState
 from camillo_server.across.admin.messages import PROFILE_FORMATS
 from camillo_server.doors.rpc.contract import CONTRACT
@@ -68,6 +69,7 @@ KNOWN = {
     "LinkMode": (LINK_MODE_FOLLOW, LINK_MODE_IGNORE),
     "LinkType": LinkType,
     "MemoryKind": MemoryKind,
+    "OtherSpaces": (OTHER_SPACES_KEEP, OTHER_SPACES_REDACT_SPANS, OTHER_SPACES_DELETE_RECORDS),
     "ProfileFormat": PROFILE_FORMATS,
     "RecallMode": (RECALL_MODE_COMPLETE, RECALL_MODE_PRECISE),
     "Role": Role,

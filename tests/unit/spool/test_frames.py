@@ -72,7 +72,7 @@ def test_every_field_of_a_caller_is_kept() -> None:
     """PRINCIPAL has a value of its own in each field, so that none can be left out unnoticed."""
     plain = Principal(TenantId("t"), None, Role.ROOT)
     assert not [each.name for each in fields(Principal) if _same(plain, each.name)]
-    caller = Caller(PRINCIPAL, "бот", "/method", "log", "peer", is_reading=True)
+    caller = Caller(PRINCIPAL, "бот", "/method", "log", "peer", is_reading=True, space="users/42")
     assert not [name for name, default in Caller._field_defaults.items() if _is(caller, name, default)]
     write = replace(spooled_write(), caller=caller)
     ((opened,), _) = File([write], KEYS).opened(File([write], KEYS).data)
