@@ -39,8 +39,8 @@ BINDINGS = [
 # Their answers contain a time, or change with every call, so only their fields are compared and not the values.
 UNSTEADY = frozenset(
     """
-    Archive BuildBundle BuildDigest BuildSnapshot BuildWorkingMemory Forget ForgetMemories ListAuditEntries ListIndexes Prune
-    RebuildChunks Reset RunMaintenance VerifyAudit
+    Archive BuildBundle BuildDigest BuildSnapshot BuildWorkingMemory Forget ForgetMemories ForgetSpace ListAuditEntries ListIndexes
+    Prune RebuildChunks Reset RunMaintenance VerifyAudit
     """.split()  # noqa: E501
 )
 # The first one samples the server for seconds; of the other a repeat is told that there is no such agent.
