@@ -15,6 +15,8 @@ from tests.agents.streams import Call, Say
 NAME = "claude-code"
 RULE = "From now on, answer in a single sentence, 请用一句话."
 FACT = "The shop listens on port 8443."
+# Not its digits alone, which ids have by chance.
+TOLD = "port 8443"
 QUESTION = "Which port does it listen on?"
 
 
@@ -41,7 +43,7 @@ def test_a_rule_of_a_person_reaches_the_other_project_and_nothing_else_does(
     again = texts_of(shop.says(QUESTION, Say("On 8443, in the shop.")).asked[0])
     assert (RULE in again, FACT in again) == (True, True)
     elsewhere = texts_of(blog.says(QUESTION, Say("Nobody has told me yet.")).asked[0])
-    assert (RULE in elsewhere, "8443" in elsewhere) == (True, False)
+    assert (RULE in elsewhere, TOLD in elsewhere) == (True, False)
     assert memory_server.memories("blog") == []
     status = _json_of(shop, "hook", "status", "--json")
     assert client in json.dumps(status)
@@ -64,13 +66,13 @@ def test_a_repository_and_a_person_have_a_space_each(
     shop, blog = (repository(desk, name, f"projects/github.com/{client}/{name}") for name in ("shop", "blog"))
     shop.install()
     noted = Call("remember", {"content": WISH, "kind": "preference"}), Call("remember", {"content": FACT})
-    shop.says("Answer in Finnish. The shop is at 8443.", *noted, Say("It is noted."))
+    shop.says("Answer in Finnish. The shop listens on port 8443.", *noted, Say("It is noted."))
     kept = {space: memory_server.memories(space) for space in (person, shop.agent, blog.agent)}
     assert kept == {person: [WISH], shop.agent: [FACT], blog.agent: []}
     again = texts_of(shop.says(QUESTION, Say("On 8443.")).asked[0])
     assert (FACT in again, WISH in again) == (True, True)
     elsewhere = texts_of(blog.says(QUESTION, Call("recall", {"query": WISH}), Say("Nobody knows.")).asked)
-    assert (WISH in elsewhere, "8443" in elsewhere) == (True, False)
+    assert (WISH in elsewhere, TOLD in elsewhere) == (True, False)
     assert memory_server.events("default") == []
 
 
