@@ -28,7 +28,7 @@ ROWS_AT_ONCE = 64
 ADDED_SHARE = 0.25
 MIN_ADDED_ROWS = 2_048
 # Python's objects around the arrays, most of what a scope of a few memories takes.
-SCOPE_BYTES = 8_000
+SCOPE_BYTES = 9_000
 
 
 @dataclass(frozen=True, slots=True)
