@@ -34,7 +34,7 @@ type SpaceServiceClient interface {
 	// Lists the spaces that the caller reaches, in the order of their paths, in pages, each with its rows and bytes.
 	ListSpaces(ctx context.Context, in *ListSpacesRequest, opts ...grpc.CallOption) (*ListSpacesResponse, error)
 	// Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
-	// for administrators who reaches it. NOT_FOUND if there is no such space.
+	// for administrators who reaches it. Zeros where nobody has written it.
 	GetSpace(ctx context.Context, in *GetSpaceRequest, opts ...grpc.CallOption) (*GetSpaceResponse, error)
 	// Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
 	// about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names
@@ -91,7 +91,7 @@ type SpaceServiceServer interface {
 	// Lists the spaces that the caller reaches, in the order of their paths, in pages, each with its rows and bytes.
 	ListSpaces(context.Context, *ListSpacesRequest) (*ListSpacesResponse, error)
 	// Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
-	// for administrators who reaches it. NOT_FOUND if there is no such space.
+	// for administrators who reaches it. Zeros where nobody has written it.
 	GetSpace(context.Context, *GetSpaceRequest) (*GetSpaceResponse, error)
 	// Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
 	// about the person, as the request chooses. A dry run lists the records of other spaces that hold one of the names. Names

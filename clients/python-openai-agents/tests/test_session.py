@@ -66,7 +66,7 @@ def session(camillo: Camillo) -> CamilloSession:
     return CamilloSession("chat", camillo)
 
 
-def said(text: str) -> dict[str, Any]:
+def user_message(text: str) -> dict[str, Any]:
     return {"role": "user", "content": text}
 
 
@@ -86,14 +86,14 @@ async def test_large_items_are_kept_whole_and_too_large_ones_refused_before_anyt
     session: CamilloSession,
 ) -> None:
     large = [
-        said("é" * 300_000),
+        user_message("é" * 300_000),
         {"type": "function_call_output", "call_id": "c", "output": "line\n" * 400_000},
         {"role": "user", "content": [{"type": "input_image", "image_url": "data:image/png;base64," + "A" * 3_000_000}]},
     ]
     await session.add_items(large)
     assert await session.get_items() == large
     with pytest.raises(ItemTooLarge):
-        await session.add_items([said("not stored"), said("x" * 9_000_000)])
+        await session.add_items([user_message("not stored"), user_message("x" * 9_000_000)])
     assert len(await session.get_items()) == 3
 
 
@@ -128,7 +128,7 @@ async def test_a_cancelled_caller_waits_for_its_change(
         add(items)
 
     monkeypatch.setattr(session, "_add", slowly)
-    task = asyncio.create_task(session.add_items([said("kept")]))
+    task = asyncio.create_task(session.add_items([user_message("kept")]))
     assert await asyncio.to_thread(started.wait, 60)
     task.cancel()
     await asyncio.sleep(0)
@@ -137,7 +137,7 @@ async def test_a_cancelled_caller_waits_for_its_change(
     allowed.set()
     with pytest.raises(asyncio.CancelledError):
         await task
-    assert await session.get_items() == [said("kept")]
+    assert await session.get_items() == [user_message("kept")]
 
 
 PROCESS = """
@@ -176,17 +176,17 @@ async def test_two_processes_share_a_session(session: CamilloSession, user: str)
 
 
 async def test_of_many_callers_each_pops_an_item_of_its_own(session: CamilloSession) -> None:
-    await session.add_items([said(str(number)) for number in range(6)])
+    await session.add_items([user_message(str(number)) for number in range(6)])
     popped = await asyncio.gather(*(session.pop_item() for _ in range(8)))
     assert sorted(item["content"] for item in popped if item) == ["0", "1", "2", "3", "4", "5"]
     assert popped.count(None) == 2
-    await session.add_items([said("later")])
-    assert await session.get_items() == [said("later")]
+    await session.add_items([user_message("later")])
+    assert await session.get_items() == [user_message("later")]
 
 
 async def test_popped_and_cleared_items_are_still_recalled(session: CamilloSession, camillo: Camillo) -> None:
-    await session.add_items([said("The cat is called Minka"), said("The dog is called Rex")])
-    assert await session.pop_item() == said("The dog is called Rex")
+    await session.add_items([user_message("The cat is called Minka"), user_message("The dog is called Rex")])
+    assert await session.pop_item() == user_message("The dog is called Rex")
     await session.clear_session()
     assert await session.get_items() == []
     texts = [hit.text for hit in camillo.recall("what are the cat and the dog called?", sources=["event"]).hits]
@@ -194,13 +194,13 @@ async def test_popped_and_cleared_items_are_still_recalled(session: CamilloSessi
 
 
 async def test_a_forgotten_item_takes_no_other_with_it(session: CamilloSession, camillo: Camillo) -> None:
-    await session.add_items([said("stays"), said("goes"), said("was popped")])
-    assert await session.pop_item() == said("was popped")
+    await session.add_items([user_message("stays"), user_message("goes"), user_message("was popped")])
+    assert await session.pop_item() == user_message("was popped")
     ids = {event.stated.text: event.event_id for event in camillo.events.list(session_id="chat")}
     camillo.events.forget([ids["was popped"]])
-    assert await session.get_items() == [said("stays"), said("goes")]
+    assert await session.get_items() == [user_message("stays"), user_message("goes")]
     camillo.events.forget([ids["goes"]])
-    assert await session.get_items() == [said("stays")]
+    assert await session.get_items() == [user_message("stays")]
     camillo.events.forget(session_id="chat")
     assert await session.get_items() == []
 
@@ -213,10 +213,10 @@ async def test_an_item_that_repeats_a_forgotten_value_keeps_its_place_without_it
     camillo.forget([memory.memory_id])
     call = {"type": "function_call", "call_id": "c1", "name": "note", "arguments": json.dumps({"text": value})}
     output = {"type": "function_call_output", "call_id": "c1", "output": "noted"}
-    await session.add_items([said("before"), call, output])
+    await session.add_items([user_message("before"), call, output])
     kept = {"type": "function_call", "call_id": "c1", "name": "note", "arguments": "{}"}
-    assert await session.get_items() == [said("before"), kept, output]
-    await session.add_items([said(f"Hello. {value}.")])
+    assert await session.get_items() == [user_message("before"), kept, output]
+    await session.add_items([user_message(f"Hello. {value}.")])
     [last] = await session.get_items(limit=1)
     assert "4711" not in last["content"]
 
@@ -225,7 +225,7 @@ async def test_other_events_of_the_conversation_and_other_sessions_are_not_its_i
     session: CamilloSession, camillo: Camillo, user: str
 ) -> None:
     camillo.events.record("said elsewhere", session_id="chat")
-    await CamilloSession("another", camillo).add_items([said("in another")])
-    await CamilloSession("chat", camillo.for_user(f"{user}-other")).add_items([said("of another person")])
-    await session.add_items([said("here")])
-    assert await session.get_items() == [said("here")]
+    await CamilloSession("another", camillo).add_items([user_message("in another")])
+    await CamilloSession("chat", camillo.for_user(f"{user}-other")).add_items([user_message("of another person")])
+    await session.add_items([user_message("here")])
+    assert await session.get_items() == [user_message("here")]

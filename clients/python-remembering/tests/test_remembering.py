@@ -108,7 +108,7 @@ def model(monkeypatch: pytest.MonkeyPatch) -> Iterator[Model]:
         thread.join()
 
 
-def told(camillo: Camillo, session: str = "chat") -> list[tuple[str, str]]:
+def recorded(camillo: Camillo, session: str = "chat") -> list[tuple[str, str]]:
     """The recorded events: who said something, and its text."""
     assert flush(60)
     events = camillo.events.list(session_id=session)
@@ -146,7 +146,7 @@ def check(model: Model, camillo: Camillo, count: int) -> None:
         assert "Ada drinks tea &amp; &lt;b&gt;never&lt;/b&gt; coffee" in sent
         assert sent.count(QUESTION) == 1
     assert ASKED == [{"role": "user", "content": QUESTION}]
-    assert told(camillo) == [("ada", QUESTION), ("", ANSWER)] * count
+    assert recorded(camillo) == [("ada", QUESTION), ("", ANSWER)] * count
 
 
 @pytest.mark.parametrize("stream", [False, True])
@@ -185,7 +185,7 @@ def test_a_stream_that_is_left_is_recorded_as_far_as_it_came(model: Model, camil
     client = remembering(OpenAI(), camillo, session_id="chat")
     with client.chat.completions.create(model="m", messages=ASKED, stream=True) as stream:  # type: ignore[call-overload]
         next(stream)
-    assert told(camillo) == [("user", QUESTION), ("", PIECES[0])]
+    assert recorded(camillo) == [("user", QUESTION), ("", PIECES[0])]
     assert stream.response.status_code == 200
 
 
@@ -203,7 +203,7 @@ def test_errors_of_memory_are_logged_and_never_fail_a_call(
         "a call was not recorded",
     ]
     assert QUESTION not in caplog.text
-    assert told(camillo) == []
+    assert recorded(camillo) == []
 
 
 def test_errors_of_the_model_are_its_own_and_nothing_is_recorded(model: Model, camillo: Camillo) -> None:
@@ -211,10 +211,10 @@ def test_errors_of_the_model_are_its_own_and_nothing_is_recorded(model: Model, c
     model.status = 400
     with pytest.raises(APIStatusError):
         client.chat.completions.create(model="m", messages=ASKED)  # type: ignore[arg-type]
-    assert told(camillo) == []
+    assert recorded(camillo) == []
     model.status = 200
     client.with_options(timeout=30).chat.completions.create(model="m", messages=ASKED)  # type: ignore[arg-type]
-    assert told(camillo) == [("user", QUESTION), ("", ANSWER)]
+    assert recorded(camillo) == [("user", QUESTION), ("", ANSWER)]
 
 
 def test_one_client_serves_many_people_and_stays_as_it_was(model: Model, camillo: Camillo, user: str) -> None:
@@ -224,8 +224,8 @@ def test_one_client_serves_many_people_and_stays_as_it_was(model: Model, camillo
     for each in (mine, remembering(client, other, session_id="chat"), client):
         each.chat.completions.create(model="m", messages=ASKED)  # type: ignore[arg-type]
     assert ["<memory>" in json.dumps(asked) for asked in model.asked] == [True, False, False]
-    assert told(camillo) == told(other) == [("user", QUESTION), ("", ANSWER)]
-    assert told(other, "other") == []
+    assert recorded(camillo) == recorded(other) == [("user", QUESTION), ("", ANSWER)]
+    assert recorded(other, "other") == []
 
 
 def test_results_of_tools_are_no_question(model: Model, camillo: Camillo) -> None:
@@ -234,7 +234,7 @@ def test_results_of_tools_are_no_question(model: Model, camillo: Camillo) -> Non
     result = {"type": "tool_result", "tool_use_id": "t1", "content": "Ada drinks tea"}
     client.messages.create(model="m", max_tokens=9, messages=[{"role": "user", "content": [result]}])  # type: ignore[arg-type, typeddict-item]
     assert "<memory>" not in json.dumps(model.asked)
-    assert told(camillo) == [("", ANSWER)]
+    assert recorded(camillo) == [("", ANSWER)]
 
 
 def test_messages_that_can_be_read_once_are_left_to_the_call(model: Model, camillo: Camillo) -> None:
@@ -242,7 +242,7 @@ def test_messages_that_can_be_read_once_are_left_to_the_call(model: Model, camil
     once: Any = iter(ASKED)
     client.chat.completions.create(model="m", messages=once)
     assert model.asked[0]["messages"] == ASKED
-    assert told(camillo) == [("", ANSWER)]
+    assert recorded(camillo) == [("", ANSWER)]
 
 
 def test_a_client_without_such_methods_is_refused(camillo: Camillo) -> None:
@@ -263,7 +263,7 @@ client.chat.completions.create(model="m", messages=[{"role": "user", "content": 
 
 def test_a_program_that_ends_has_recorded(model: Model, camillo: Camillo, user: str) -> None:
     subprocess.run([sys.executable, "-c", PROGRAM, user], check=True, timeout=240)  # noqa: S603
-    assert told(camillo) == [("user", "at the end"), ("", ANSWER)]
+    assert recorded(camillo) == [("user", "at the end"), ("", ANSWER)]
 
 
 def test_the_lines_of_the_readme_run(model: Model, user: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Annotated
 
-from camillo_cli.connection import ClientOptions, stated_space
+from camillo_cli.connection import ClientOptions, space_option
 from camillo_cli.failures import CliError, ExitCode
 from camillo_cli.output import note
 from camillo_formats.space_routing import AUTO, routed_spaces
@@ -49,7 +49,7 @@ def mcp(
         raise CliError(f"--profile must be one of {', '.join(PROFILES)}", ExitCode.USAGE)
     try:
         is_auto = client.space == AUTO
-        stated = stated_space(replace(client, space=None) if is_auto else client)
+        stated = space_option(replace(client, space=None) if is_auto else client)
         own, person = routed_spaces(os.environ, os.getcwd(), stated, AUTO if is_auto else "")
     except ValueError as error:
         raise CliError(str(error), ExitCode.USAGE) from None

@@ -63,7 +63,7 @@ def str_replace(command: Any) -> Command:
     path, old, new = command.path, _argument(command, "old_str"), _argument(command, "new_str")
 
     def change(content: str) -> tuple[str, str]:
-        places = _places(content, old)
+        places = _occurrences(content, old)
         if not places:
             raise ToolError(f"No replacement was performed, old_str `{old}` did not appear verbatim in {path}.")
         numbers = [content.count("\n", 0, place) + 1 for place in places[:MAX_LINES_NAMED]]
@@ -272,7 +272,7 @@ def _argument(command: Any, name: str) -> str:
     return value
 
 
-def _places(content: str, text: str) -> list[int]:
+def _occurrences(content: str, text: str) -> list[int]:
     """Where a text begins, with overlaps if it is there more than once, as the SDK counts them."""
     places, place = list[int](), content.find(text)
     while place != -1 and len(places) < (MAX_LINES_NAMED if content.count(text) > 1 else 1):

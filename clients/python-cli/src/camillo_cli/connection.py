@@ -78,16 +78,16 @@ def connected(options: ClientOptions) -> AbstractContextManager[Camillo]:
 
 def administering(options: ClientOptions) -> AbstractContextManager[Camillo]:
     """A client for calls that are not about one space. A call that fails raises CliError."""
-    stated_space(options)
+    space_option(options)
     return _connected(options, "")
 
 
 def acting_space(options: ClientOptions) -> str:
     """The space that the options name, else CAMILLO_SPACE; empty for the agent's own. Raises CliError."""
-    return stated_space(options) or _checked("CAMILLO_SPACE", os.environ.get("CAMILLO_SPACE", "").strip())
+    return space_option(options) or _checked("CAMILLO_SPACE", os.environ.get("CAMILLO_SPACE", "").strip())
 
 
-def stated_space(options: ClientOptions) -> str:
+def space_option(options: ClientOptions) -> str:
     """The space that the options name; empty if they name none. Raises CliError."""
     named = {
         "--agent": options.agent,

@@ -17,7 +17,7 @@ from uuid import uuid5
 from typer import Argument, Option
 
 from camillo_cli.arguments import cannot_read, numbered_lines
-from camillo_cli.connection import ClientOptions, connected, stated_space
+from camillo_cli.connection import ClientOptions, connected, space_option
 from camillo_cli.failures import CliError, ExitCode, from_server
 from camillo_cli.imports.feed import rereadable
 from camillo_cli.output import note, print_value, progress_bar
@@ -72,7 +72,7 @@ def import_log(
     """
     from camillo_client import SHARED, CamilloError
 
-    if shared and stated_space(client):
+    if shared and space_option(client):
         raise CliError("give either --shared or a space, such as --agent", ExitCode.USAGE)
     with _opened(source) as file:
         bad = list[str]()

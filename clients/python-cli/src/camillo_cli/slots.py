@@ -11,7 +11,7 @@ from typer import Argument, Option
 
 from camillo_cli import options
 from camillo_cli.arguments import json_object, read_words
-from camillo_cli.connection import ClientOptions, connected, stated_space
+from camillo_cli.connection import ClientOptions, connected, space_option
 from camillo_cli.failures import CliError, ExitCode
 from camillo_cli.format import clean, field_text, pairs
 from camillo_cli.memories import trust, version_text
@@ -130,7 +130,7 @@ def set_memory(
     """
     from camillo_client import SHARED
 
-    if shared and stated_space(client):
+    if shared and space_option(client):
         raise CliError("give either --shared or a space, such as --agent", ExitCode.USAGE)
     stated = source.message()
     text = read_words(None if content is None else [content], exact=True)

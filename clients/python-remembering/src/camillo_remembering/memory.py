@@ -24,8 +24,7 @@ logger = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Memory:
-    """The space of a client, the conversation, and how much of what was recorded is shown. No method raises: errors
-    are logged, and a call goes on without memory."""
+    """The space of a client, the conversation, and how much of what was recorded is shown."""
 
     camillo: Camillo
     session_id: str
@@ -34,15 +33,15 @@ class Memory:
     timeout_seconds: float
 
     def recalled(self, question: str, sent: str) -> str:
-        """Text for the model about a question, without what is sent to it anyway; empty if there is nothing, or memory
-        fails or takes too long."""
+        """Text for the model about a question, without what is sent to it anyway; empty if there is nothing, or, which
+        is logged, memory fails or takes too long."""
         if not question.strip() or not self.limit:
             return ""
         try:
             answer = self.camillo.recall(
                 question[:MAX_QUERY], limit=2 * self.limit, sources=["memory", "event"], timeout=self.timeout_seconds
             )
-            news = [hit.text for hit in answer.hits if _said(hit.text) not in sent][: self.limit]
+            news = [hit.text for hit in answer.hits if _without_speaker(hit.text) not in sent][: self.limit]
         except Exception as error:  # noqa: BLE001
             logger.warning("nothing was recalled: %s", type(error).__name__)
             return ""
@@ -51,10 +50,12 @@ class Memory:
 
     def record(self, question: str, reply: str) -> None:
         """Puts what was said in line to be recorded."""
-        said = [(question, f"human:{self.speaker}"), (reply, None)]
         events = []
-        for text, actor in said:
-            text = text.encode(errors="replace")[:MAX_TEXT_BYTES].decode(errors="ignore").replace("\x00", "")
+        for whole, actor in ((question, f"human:{self.speaker}"), (reply, None)):
+            data = whole.encode(errors="replace")
+            if len(data) > MAX_TEXT_BYTES:
+                logger.warning("of a text of %d bytes, the first %d are recorded", len(data), MAX_TEXT_BYTES)
+            text = data[:MAX_TEXT_BYTES].decode(errors="ignore").replace("\x00", "")
             if text.strip():
                 named: Any = {} if actor is None else {"actor": actor}
                 events.append(new_event(text, session_id=self.session_id, **named))
@@ -62,10 +63,10 @@ class Memory:
             RECORDER.put(lambda: self.camillo.events.record_many(events, omit_forgotten=True))
 
 
-def _said(text: str) -> str:
+def _without_speaker(text: str) -> str:
     """A passage of an event without the name of who said it; a memory as it is."""
-    name, _, said = text.partition(": ")
-    return said.strip() if said and " " not in name else text.strip()
+    name, _, rest = text.partition(": ")
+    return rest.strip() if rest and " " not in name else text.strip()
 
 
 class Recorder:

@@ -15,6 +15,7 @@ from camillo_remembering.shapes import SHAPES, Shape, texts_of
 from camillo_remembering.streams import AsyncRecordedStream, RecordedStream
 
 C = TypeVar("C")
+T = TypeVar("T")
 COPIES = ("with_options", "copy")
 ORIGINAL = "_without_memory"
 
@@ -101,33 +102,31 @@ def _with_memory(method: Callable[..., Any], shape: Shape, memory: Memory) -> Ca
 
 def _question(shape: Shape, named: dict[str, Any]) -> tuple[str, str]:
     """The last message of the user, and all texts of the call."""
-    try:
-        return shape.question(named), texts_of(named)
-    except Exception:
-        logger.warning("a call has a form that memory does not know", exc_info=True)
-        return "", ""
+    return _or(
+        ("", ""), "a call has a form that memory does not know", lambda: (shape.question(named), texts_of(named))
+    )
 
 
 def _added(shape: Shape, named: dict[str, Any], shown: str) -> dict[str, Any]:
     """The arguments with what was recalled; the caller's own lists stay as they are."""
-    try:
-        return shape.added(named, shown) if shown else named
-    except Exception:
-        logger.warning("a call has a form that memory does not know", exc_info=True)
+    if not shown:
         return named
+    return _or(named, "a call has a form that memory does not know", lambda: shape.added(named, shown))
 
 
 def _record_answer(memory: Memory, shape: Shape, question: str, answer: Any) -> None:
-    try:
-        reply = shape.reply(answer)
-    except Exception:
-        logger.warning("an answer has a form that memory does not know", exc_info=True)
-        reply = ""
+    reply = _or("", "an answer has a form that memory does not know", lambda: shape.reply(answer))
     _record(memory, question, reply)
 
 
 def _record(memory: Memory, question: str, reply: str) -> None:
+    _or(None, "a call was not recorded", lambda: memory.record(question, reply))
+
+
+def _or(otherwise: T, problem: str, make: Callable[[], T]) -> T:
+    """Returns what `make` does; where it fails, for whatever reason, logs the problem: no call fails for its memory."""
     try:
-        memory.record(question, reply)
+        return make()
     except Exception:
-        logger.warning("a call was not recorded", exc_info=True)
+        logger.warning(problem, exc_info=True)
+        return otherwise

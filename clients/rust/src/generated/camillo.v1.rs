@@ -18160,7 +18160,7 @@ pub mod space_service_client {
             self.inner.unary(req, path, codec).await
         }
         /// Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
-        /// for administrators who reaches it. NOT_FOUND if there is no such space.
+        /// for administrators who reaches it. Zeros where nobody has written it.
         pub async fn get_space(
             &mut self,
             request: impl tonic::IntoRequest<super::GetSpaceRequest>,

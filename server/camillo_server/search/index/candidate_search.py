@@ -17,9 +17,8 @@ from camillo_server.search.candidates import (
 )
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse, relevance
 from camillo_server.search.index.columns import NONE, REACH, STEPS
-from camillo_server.search.index.dense_segments import Ids
 from camillo_server.search.index.joined_snapshot import JoinedSnapshot
-from camillo_server.search.index.lexical import best_rows, lexical_scores, matching_rows
+from camillo_server.search.index.lexical import lexical_scores, matching_rows
 from camillo_server.search.index.snapshot import IndexSnapshot, Mask, SearchedRows
 from camillo_server.search.index.snapshot_caches import Columns, Found
 from camillo_server.search.signals.brevity import BREVITY
@@ -151,11 +150,7 @@ def _by_all_arms(snapshot: Snapshot, query: CandidateQuery, searched: SearchedRo
         known_rarities = known.rarities
     lexical, rarities = lexical_scores(corpus, query.terms, searched.mask, known_rarities)
     nearest, _ = _nearest(snapshot, query, searched)
-    if isinstance(snapshot, JoinedSnapshot):
-        best = snapshot.best_rows(lexical, query.candidates_per_arm)
-    else:
-        best = best_rows(lexical, query.candidates_per_arm, _halves_of_ids(snapshot))
-    found = np.concatenate((nearest, best))
+    found = np.concatenate((nearest, snapshot.best_rows(lexical, query.candidates_per_arm)))
     index = IndexRows(
         snapshot.arrays, snapshot.terms, snapshot.count, snapshot.live if searched.mask is None else searched.mask
     )
@@ -197,10 +192,6 @@ def _signals(query: CandidateQuery, index: IndexRows, rows: Rows, neighbours: Ro
     return signals
 
 
-def _halves_of_ids(snapshot: Snapshot) -> Ids:
-    return snapshot.arrays["id_high"], snapshot.arrays["id_low"]
-
-
 def _ids(snapshot: Snapshot, rows: Rows) -> NDArray[np.uint64]:
     ids = np.empty((len(rows), 2), np.uint64)
     ids[:, 0], ids[:, 1] = snapshot.arrays["id_high"][rows], snapshot.arrays["id_low"][rows]
@@ -210,10 +201,7 @@ def _ids(snapshot: Snapshot, rows: Rows) -> NDArray[np.uint64]:
 def _nearest(snapshot: Snapshot, query: CandidateQuery, searched: SearchedRows) -> tuple[Rows, Scores]:
     if query.vector is None or not searched.count:
         return np.empty(0, np.int64), np.empty(0, np.float32)
-    if isinstance(snapshot, JoinedSnapshot):
-        return snapshot.nearest(query.vector.values, query.candidates_per_arm, searched)
-    ids = _halves_of_ids(snapshot)
-    return snapshot.dense.search(query.vector.values, query.candidates_per_arm, searched.mask, ids)
+    return snapshot.nearest(query.vector.values, query.candidates_per_arm, searched)
 
 
 def _neighbours(snapshot: Snapshot, rows: Rows, searched: SearchedRows, reach: int) -> Rows:

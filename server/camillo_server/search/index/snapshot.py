@@ -27,7 +27,8 @@ from camillo_server.rows.row_filter import (
 from camillo_server.search.candidates import Prepared
 from camillo_server.search.index.columns import Sessions
 from camillo_server.search.index.dense import DenseIndex
-from camillo_server.search.index.lexical import Corpus, Postings
+from camillo_server.search.index.dense_segments import Hits
+from camillo_server.search.index.lexical import Corpus, Postings, best_rows
 from camillo_server.search.index.row_conditions import (
     actions_of_others,
     clear_rows_failing,
@@ -109,6 +110,15 @@ class IndexSnapshot:
     def corpus(self, searched: SearchedRows) -> Corpus:
         lengths = self.arrays["term_count"]
         return Corpus(self.terms, lengths, self.count, searched.memories, searched.term_count)
+
+    def nearest(self, vector: NDArray[np.float32], limit: int, searched: SearchedRows) -> Hits:
+        """The nearest rows and their cosines. Raises IndexFailed."""
+        arrays = self.arrays
+        return self.dense.search(vector, limit, searched.mask, (arrays["id_high"], arrays["id_low"]))
+
+    def best_rows(self, scores: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
+        """The rows that score best, ascending by row."""
+        return best_rows(scores, limit, (self.arrays["id_high"], self.arrays["id_low"]))
 
     def searched(self, filter_: MemoryFilter, now: int) -> SearchedRows:
         """The rows that pass a filter at this time, in microseconds since 1970; cached for the last few filters."""

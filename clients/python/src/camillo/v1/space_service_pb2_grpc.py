@@ -67,7 +67,7 @@ class SpaceServiceServicer:
 
     def GetSpace(self, request, context):
         """Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
-        for administrators who reaches it. NOT_FOUND if there is no such space.
+        for administrators who reaches it. Zeros where nobody has written it.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

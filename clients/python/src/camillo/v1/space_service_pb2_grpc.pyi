@@ -39,7 +39,7 @@ class SpaceServiceStub:
     """Lists the spaces that the caller reaches, in the order of their paths, in pages, each with its rows and bytes."""
     GetSpace: _grpc.UnaryUnaryMultiCallable[_space_service_pb2.GetSpaceRequest, _space_service_pb2.GetSpaceResponse]
     """Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
-    for administrators who reaches it. NOT_FOUND if there is no such space.
+    for administrators who reaches it. Zeros where nobody has written it.
     """
     ForgetSpace: _grpc.UnaryUnaryMultiCallable[_space_service_pb2.ForgetSpaceRequest, _space_service_pb2.ForgetSpaceResponse]
     """Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
@@ -59,7 +59,7 @@ class SpaceServiceAsyncStub(SpaceServiceStub):
     """Lists the spaces that the caller reaches, in the order of their paths, in pages, each with its rows and bytes."""
     GetSpace: _aio.UnaryUnaryMultiCallable[_space_service_pb2.GetSpaceRequest, _space_service_pb2.GetSpaceResponse]  # type: ignore[assignment]
     """Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
-    for administrators who reaches it. NOT_FOUND if there is no such space.
+    for administrators who reaches it. Zeros where nobody has written it.
     """
     ForgetSpace: _aio.UnaryUnaryMultiCallable[_space_service_pb2.ForgetSpaceRequest, _space_service_pb2.ForgetSpaceResponse]  # type: ignore[assignment]
     """Removes a space and all its records for good, as AdminService.DeleteAgent does, and what other spaces of the tenant say
@@ -88,7 +88,7 @@ class SpaceServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_space_service_pb2.GetSpaceResponse, _abc.Awaitable[_space_service_pb2.GetSpaceResponse]]:
         """Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
-        for administrators who reaches it. NOT_FOUND if there is no such space.
+        for administrators who reaches it. Zeros where nobody has written it.
         """
 
     @_abc_1.abstractmethod

@@ -371,7 +371,7 @@ export const SpaceService: GenService<{
   },
   /**
    * Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
-   * for administrators who reaches it. NOT_FOUND if there is no such space.
+   * for administrators who reaches it. Zeros where nobody has written it.
    *
    * @generated from rpc camillo.v1.SpaceService.GetSpace
    */

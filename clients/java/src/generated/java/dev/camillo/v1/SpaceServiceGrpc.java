@@ -189,7 +189,7 @@ public final class SpaceServiceGrpc {
     /**
      * <pre>
      * Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
-     * for administrators who reaches it. NOT_FOUND if there is no such space.
+     * for administrators who reaches it. Zeros where nobody has written it.
      * </pre>
      */
     default void getSpace(dev.camillo.v1.GetSpaceRequest request,
@@ -260,7 +260,7 @@ public final class SpaceServiceGrpc {
     /**
      * <pre>
      * Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
-     * for administrators who reaches it. NOT_FOUND if there is no such space.
+     * for administrators who reaches it. Zeros where nobody has written it.
      * </pre>
      */
     public void getSpace(dev.camillo.v1.GetSpaceRequest request,
@@ -317,7 +317,7 @@ public final class SpaceServiceGrpc {
     /**
      * <pre>
      * Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
-     * for administrators who reaches it. NOT_FOUND if there is no such space.
+     * for administrators who reaches it. Zeros where nobody has written it.
      * </pre>
      */
     public dev.camillo.v1.GetSpaceResponse getSpace(dev.camillo.v1.GetSpaceRequest request) throws io.grpc.StatusException {
@@ -372,7 +372,7 @@ public final class SpaceServiceGrpc {
     /**
      * <pre>
      * Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
-     * for administrators who reaches it. NOT_FOUND if there is no such space.
+     * for administrators who reaches it. Zeros where nobody has written it.
      * </pre>
      */
     public dev.camillo.v1.GetSpaceResponse getSpace(dev.camillo.v1.GetSpaceRequest request) {
@@ -428,7 +428,7 @@ public final class SpaceServiceGrpc {
     /**
      * <pre>
      * Describes one space: memories by kind, sessions, the oldest and the newest record, how long records stay, and
-     * for administrators who reaches it. NOT_FOUND if there is no such space.
+     * for administrators who reaches it. Zeros where nobody has written it.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetSpaceResponse> getSpace(
