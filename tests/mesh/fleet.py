@@ -7,7 +7,8 @@ from tests.mesh.envoy_process import Envoy
 from tests.mesh.replicas import Replica
 from tests.tenant_keys import Keys
 
-AGENTS = tuple(f"agent-{number}" for number in range(8))
+# So many that none of two replicas is without: ports and keys, by which Envoy shares them out, are random.
+AGENTS = tuple(f"agent-{number}" for number in range(24))
 
 
 @dataclass(frozen=True, slots=True)
