@@ -3,9 +3,11 @@
 import json
 import os
 import subprocess
+from collections.abc import Sequence
 
 import psycopg
 
+from bench.adapters.local_start import local_starts
 from bench.measure.command import Benchmark, parse, say
 from bench.measure.report import Goal
 from bench.measure.servers import ROOT, Embedding, app_server, temporary_directory
@@ -13,21 +15,38 @@ from bench.measure.timing import Figure, Figures
 from clients.adapters.environments import environments, prepare
 
 WORKS = {"put": 1, "search": 5, "checkpoint_put": 1, "checkpoint_get": 1}
+PARTS = ("langgraph", "local")
 OTHERS = ("get", "search_person", "search_filter", "checkpoint_writes")
 ADAPTERS = Benchmark(
     "adapters",
     __doc__,
-    keys=tuple(f"{name}_over_postgres" for name in (*WORKS, *OTHERS)),
-    goals=tuple(
-        Goal(f"LangGraph, {name} of 16 callers, Camillo / Postgres", f"{name}_over_postgres", least=least, unit="x")
-        for name, least in WORKS.items()
+    keys=(*(f"{name}_over_postgres" for name in (*WORKS, *OTHERS)), "local_new_ms", "local_cold_ms", "local_warm_ms"),
+    goals=(
+        *(
+            Goal(f"LangGraph, {name} of 16 callers, Camillo / Postgres", f"{name}_over_postgres", least=least, unit="x")
+            for name, least in WORKS.items()
+        ),
+        Goal("local() to the first recall, no server runs", "local_cold_ms", most=2_500, unit="ms"),
+        Goal("the same, a server runs", "local_warm_ms", most=100, unit="ms"),
     ),
+    parts=PARTS,
 )
 PEER = "langgraph_peer"
 ENVIRONMENT = "python-langgraph-newest"
 
 
-def measure(items: int, rounds: int, seconds: float) -> Figures:
+def measure(parts: Sequence[str], *, is_quick: bool) -> Figures:
+    """The figures of these parts."""
+    figures: Figures = {}
+    if "langgraph" in parts:
+        figures |= measure_langgraph(1_000, 1, 0.5) if is_quick else measure_langgraph(10_000, 3, 2)
+    if "local" in parts:
+        say("local")
+        figures |= local_starts(1 if is_quick else 5)
+    return figures
+
+
+def measure_langgraph(items: int, rounds: int, seconds: float) -> Figures:
     """Calls a second of both, and their ratios; the peer has a database in the same Postgres."""
     (environment,) = [each for each in environments(ROOT / "clients") if each.name == ENVIRONMENT]
     prepare(environment)
@@ -65,7 +84,7 @@ def measure(items: int, rounds: int, seconds: float) -> Figures:
 
 def main() -> None:
     given = parse(ADAPTERS.parser())
-    ADAPTERS.finish(given, measure(1_000, 1, 0.5) if given.quick else measure(10_000, 3, 2))
+    ADAPTERS.finish(given, measure(given.only or PARTS, is_quick=given.quick))
 
 
 if __name__ == "__main__":

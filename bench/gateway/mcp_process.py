@@ -1,12 +1,15 @@
 """`camillo mcp` as a client starts it: how soon it answers."""
 
+import fcntl
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -45,11 +48,22 @@ def crowd_starts(runs: int, address: str, secret: str) -> Figures:
 def cold_starts(directories: list[Path]) -> Figures:
     """Milliseconds of the same where no server runs, each with a data directory that does not exist yet. The lists are
     answered before the database is there, so the first recall, which waits for it, is measured, too."""
-    taken = [_taken({**_environ(), "CAMILLO_DATA_DIR": str(each)}) for each in directories]
+    taken = list[tuple[float, float]]()
+    for each in directories:
+        taken.append(_taken({**_environ(), "CAMILLO_DATA_DIR": str(each)}))
+        end_local_server(each)
     return {
         "mcp_start_cold_ms": Figure(tuple(listed for listed, _ in taken)),
         "mcp_first_recall_cold_ms": Figure(tuple(recalled for _, recalled in taken)),
     }
+
+
+def end_local_server(directory: Path) -> None:
+    """Ends the server that has a data directory, and waits until it has ended."""
+    with suppress(ProcessLookupError):
+        os.kill(int((directory / "lock").read_text()), signal.SIGTERM)
+    with (directory / "lock").open("rb") as lock:
+        fcntl.flock(lock, fcntl.LOCK_SH)
 
 
 def _environ() -> dict[str, str]:

@@ -23,6 +23,7 @@ from camillo_server.assembly import task_service as tasks
 from camillo_server.assembly.artifact_service import WiredArtifacts
 from camillo_server.assembly.kernel import make_kernel
 from camillo_server.assembly.lifecycle_service import WiredJobs
+from camillo_server.assembly.processes.local_server import Use
 from camillo_server.assembly.search import WiredSearch
 from camillo_server.assembly.snapshot_service import WiredContext
 from camillo_server.assembly.spool_service import WiredSpool
@@ -118,6 +119,10 @@ class App:
         self._rpc.report(DATABASE_HEALTH, is_serving=True)
         self._start_background_work(spool)
         return port
+
+    def use(self) -> Use:
+        """How much it is used."""
+        return Use(self._rpc.arrivals.count, self._rpc.arrivals.under_way) if self._rpc is not None else Use(0, 0)
 
     async def leave(self, hurried: asyncio.Event) -> None:
         """Reports unhealthy and goes on answering, for as long as the settings say or until `hurried`."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import os
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import replace
-from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from camillo_cli.connection import ClientOptions, space_option
@@ -19,12 +19,9 @@ from camillo_server.doors.gateway.mcp.offers import DEFAULT_PROFILE, PROFILES
 
 if TYPE_CHECKING:
     from camillo_client import AsyncCamillo
+    from camillo_client.local_server import LocalServer
 
 DEFAULT_ADDRESS = "localhost:7070"
-STOP_SECONDS = 10.0
-# For a server that another client of MCP is starting at the same time.
-ANOTHER_START_SECONDS = 30.0
-POLL_SECONDS = 0.25
 
 
 def mcp(
@@ -41,7 +38,8 @@ def mcp(
     """Serve memory to a client of MCP over standard input and output, until it closes them.
 
     It uses the server at --address. Where the address is not set and none runs, it starts one with an embedded
-    database, which ends with this command. Example, as a line in the configuration of a client: camillo mcp
+    database, which all programs of this user share, and which ends when none uses it. Example, as a line in the
+    configuration of a client: camillo mcp
 
     Example: camillo mcp --agent reviewer --profile minimal
     """
@@ -58,8 +56,8 @@ def mcp(
         client = replace(client, agent=None, user=None, project=None, space=own)
     from camillo_server.doors.gateway.mcp.stdio import claimed_stdio
 
-    with claimed_stdio() as (source, sink), ExitStack() as stack:
-        asyncio.run(_serve(source, sink, profile, person, ServerAtHand(client, stack)))
+    with claimed_stdio() as (source, sink):
+        asyncio.run(_serve(source, sink, profile, person, ServerAtHand(client)))
 
 
 async def _serve(source: int, sink: int, profile: str, person: str, server: ServerAtHand) -> None:
@@ -76,9 +74,9 @@ async def _serve(source: int, sink: int, profile: str, person: str, server: Serv
 class ServerAtHand:
     """A client of the server at an address, which is started where it is on this machine and none runs."""
 
-    def __init__(self, options: ClientOptions, stack: ExitStack) -> None:
+    def __init__(self, options: ClientOptions) -> None:
         self._options = options
-        self._stack = stack
+        self._local: LocalServer | None = None
         self._client: AsyncCamillo | None = None
         self._address = ""
         self._lock = asyncio.Lock()
@@ -107,47 +105,48 @@ class ServerAtHand:
             return self._client
 
     async def close(self) -> None:
-        """Closes the client's connection. A server that was started ends with the stack."""
+        """Closes the client's connection. A server of this user may end then, if it has no other caller."""
         client, self._client = self._client, None
         if client is not None:
             await client.close()
+        local, self._local = self._local, None
+        if local is not None:
+            local.close()
 
     async def _found(self) -> str:
         """The address of a server. Raises CliError."""
         address = self._options.address
-        found = await asyncio.to_thread(_listener_at, address)
-        if found in ("http2", "tls") or address != DEFAULT_ADDRESS:
+        if address != DEFAULT_ADDRESS:
             return address
-        if found is not None:
-            raise CliError(f"what listens at {address} is not a Camillo server")
-        return await self._started()
+        return await asyncio.to_thread(self._found_here)
 
-    async def _started(self) -> str:
-        """Raises CliError."""
-        note("starting a server with an embedded database, which ends with this command")
-        data_dir = self._options.data_dir
-        arguments = [f"--data-dir={data_dir}"] if data_dir else []
-        demo = await asyncio.to_thread(import_module, "camillo_server.cli.demo")
-        child = self._stack.enter_context(demo.ChildServer(arguments, _quiet(), STOP_SECONDS))
+    def _found_here(self) -> str:
+        """The address of this user's server or, where none runs, of whatever serves at the default address, else of the
+        server that is started. Raises CliError."""
+        from camillo_cli.unreachable import listener_at
+        from camillo_client.local_process import LocalServerError
+        from camillo_client.local_server import find_or_start, running_server
+
+        directory = self._data_dir()
         try:
-            ready = await asyncio.to_thread(child.wait_until_ready)
-        except CliError:
-            return await self._of_another()
-        address: str = ready["address"]
-        return address
+            if running_server(directory) is None:
+                if listener_at(DEFAULT_ADDRESS) in ("http2", "tls"):
+                    return DEFAULT_ADDRESS
+                note("starting a server with an embedded database, which ends by itself when no program uses it")
+            self._local = find_or_start(directory)
+        except LocalServerError as error:
+            note(f"error: {error}")
+            raise CliError(str(error)) from None
+        return self._local.running.address
 
-    async def _of_another(self) -> str:
-        """A server that another client of MCP was faster to start: the data directory has room for one. Raises
-        CliError."""
-        for _ in range(round(ANOTHER_START_SECONDS / POLL_SECONDS)):
-            if await asyncio.to_thread(_listener_at, DEFAULT_ADDRESS) == "http2":
-                return DEFAULT_ADDRESS
-            await asyncio.sleep(POLL_SECONDS)
-        raise CliError("no memory server could be started: standard error says why")
+    def _data_dir(self) -> Path:
+        from camillo_cli.connection import data_directory
+
+        return self._options.data_dir or data_directory(os.environ)
 
     def _connected(self, address: str) -> AsyncCamillo:
         """Raises CliError, ValueError."""
-        from camillo_cli.connection import acting_space, configured_data_dir, tls_of
+        from camillo_cli.connection import acting_space, tls_of
         from camillo_client import AsyncCamillo
 
         options = self._options
@@ -157,20 +156,5 @@ class ServerAtHand:
             tls=tls_of(options),
             agent_id=acting_space(options),
             timeout_seconds=options.timeout,
-            data_dir=options.data_dir or configured_data_dir(options),
+            data_dir=self._data_dir(),
         )
-
-
-def _listener_at(address: str) -> str | None:
-    from camillo_cli.unreachable import listener_at
-
-    return listener_at(address)
-
-
-def _quiet() -> dict[str, str]:
-    """The environment of a server whose log is read, if at all, in a window of the client: warnings alone, as text."""
-    environ = dict(os.environ)
-    if "CAMILLO_CONFIG" not in environ:
-        environ.setdefault("CAMILLO_TELEMETRY_LOG_LEVEL", "warning")
-        environ.setdefault("CAMILLO_TELEMETRY_LOG_FORMAT", "text")
-    return environ

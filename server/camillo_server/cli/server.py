@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 # Read by client commands; not settings of a server.
 CLIENT_VARIABLES = frozenset({"CAMILLO_AGENT", "CAMILLO_ADDRESS", "CAMILLO_KEY", "CAMILLO_MCP_PROFILE"})
 EndsWithParent = Annotated[bool, Option("--ends-with-parent", hidden=True)]
+EndsWhenIdle = Annotated[bool, Option("--ends-when-idle", hidden=True)]
+# How long a server that a program has started for itself and others waits for the next one.
+IDLE_EXIT_SECONDS = 600.0
 option = panel("Server")
 
 
@@ -97,6 +100,7 @@ def serve(
     options: ServerOptions,
     as_json: AsJson = False,
     ends_with_parent: EndsWithParent = False,
+    ends_when_idle: EndsWhenIdle = False,
 ) -> None:
     """Start a server, and serve until interrupted. With --json it prints one line once it is ready.
 
@@ -106,9 +110,26 @@ def serve(
     def run(settings: Settings) -> int:
         from camillo_server.assembly.processes.serve import serve as serve_calls
 
+        if ends_when_idle:
+            settings = _ending_when_idle(settings)
         return serve_calls(settings, lambda server: _print_ready(server, _server_lines(server), as_json))
 
     _run_process(options, run, ends_with_parent=ends_with_parent)
+
+
+def _ending_when_idle(settings: Settings) -> Settings:
+    """The settings of a server that a program starts for all programs of its user. Raises CliError."""
+    if settings.database.url is not None:
+        raise CliError(
+            "database.url is set, and a local server has a database of its own: start a server with 'camillo serve', "
+            "and connect to that",
+            ExitCode.USAGE,
+        )
+    if settings.server.idle_exit_seconds is not None:
+        return settings
+    # One process: only that knows of all calls.
+    server = settings.server.model_copy(update={"idle_exit_seconds": IDLE_EXIT_SECONDS, "workers": 1})
+    return settings.model_copy(update={"server": server})
 
 
 def _server_lines(server: Ready) -> list[str]:

@@ -185,12 +185,11 @@ class Recall:
             search = TimedSearch(search, window, query.time_mode)
         profile = _with_half_life(query.profile, self._rules.half_life_hours)
         sources = query.sources if query.beside else query.filter.sources
-        weights = query.profile.space_weights
-        is_collection = bool(query.beside) or weights is not None or (query.explain and len(sources) > 1)
+        is_collection = bool(query.beside) or (query.explain and len(sources) > 1)
         collections: list[tuple[Collection, Sequence[SearchedScope]]] = []
 
         async def find_in_all(asked: CandidateQuery) -> CandidatePool:
-            collection = Collection(search, self._scopes(query, asked), weights)
+            collection = Collection(search, self._scopes(query, asked))
             if query.explain:
                 collection = await collection.weighed()
             pool, scopes = await self._found_in(collection, query)

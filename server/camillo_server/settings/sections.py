@@ -39,6 +39,13 @@ class ServerSettings(SettingsSection):
     default_deadline_seconds: POSITIVE_SECONDS = 30.0
     reflection: bool | None = None
     keepalive_seconds: POSITIVE_SECONDS = 60.0
+    idle_exit_seconds: float | None = Field(default=None, gt=0, le=31_536_000)
+
+    @model_validator(mode="after")
+    def _idle_in_one_process(self) -> Self:
+        if self.idle_exit_seconds is not None and self.workers > 1:
+            raise ValueError("idle_exit_seconds needs workers 1")
+        return self
 
     @property
     def http_listens_on(self) -> int:

@@ -77,6 +77,8 @@ if TYPE_CHECKING:
     from camillo_client._async.spool import AsyncSpool
     from camillo_client._async.tasks import AsyncTasks
     from camillo_client._sync.mirror import Mirror
+    from camillo_client.local_process import LocalServerError
+    from camillo_client.local_server import LocalServerVersion
 else:
     _LATE = {
         "AsyncAdmin": "_async.admin",
@@ -101,6 +103,8 @@ else:
         "AsyncSlots": "_async.slots",
         "AsyncSpool": "_async.spool",
         "AsyncTasks": "_async.tasks",
+        "LocalServerError": "local_process",
+        "LocalServerVersion": "local_server",
         "Mirror": "_sync.mirror",
     }
 
@@ -110,6 +114,8 @@ else:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         return getattr(import_module(f"{__name__}.{_LATE[name]}"), name)
 
+
+local = Camillo.local
 
 __all__ = [
     "SHARED",
@@ -161,6 +167,8 @@ __all__ = [
     "KeyUnprotected",
     "Lifecycle",
     "Links",
+    "LocalServerError",
+    "LocalServerVersion",
     "Memories",
     "MemoryRef",
     "Mirror",
@@ -188,6 +196,7 @@ __all__ = [
     "fully_consistent",
     "function_call",
     "link_end",
+    "local",
     "memory_filter",
     "minimize_latency",
     "new_event",

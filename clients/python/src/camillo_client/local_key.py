@@ -37,10 +37,11 @@ def resolved_credential(
     if given or key is not None or shows_certificate or not stays_here(target.address):
         return Credential(given)
     directory = data_directory(environment) if data_dir is None else Path(data_dir)
-    return _local_credential(target.address, directory / ROOT_KEY_FILE)
+    return local_credential(target.address, directory / ROOT_KEY_FILE)
 
 
-def _local_credential(address: str, path: Path) -> Credential:
+def local_credential(address: str, path: Path) -> Credential:
+    """The key in a file of the server at an address on this machine."""
     try:
         # Whatever is not ASCII is no key; it should not be an error of its own.
         key = path.read_text("latin-1").strip()

@@ -25,7 +25,6 @@ from camillo.v1.recall_pb2 import (
     RecallContext,
     RecallMode,
     Rerank,
-    SpaceWeights,
     SpeechMode,
     TimeMode,
     ValidityFilter,
@@ -75,8 +74,6 @@ class RecallOptions(TypedDict, total=False):
     # `relevance` (default), `recency_weighted`, `evidence`, `blended`, `similarity`, `precise`, `reranked`, or weights
     # of one's own.
     profile: str | ScoringWeights | None
-    # How much a hit counts, 0 to 1, by its kind of space: agents, users, projects, teams, shared; default: 1.
-    space_weights: Mapping[str, float] | None
     # Leave out hits that score less.
     min_score: float
     # Most tokens of content in all hits; default: no bound.
@@ -149,7 +146,7 @@ def recall_request(query: str | None = None, *, agent_id: str = "", **options: U
         sources=[to_enum(Source, source) for source in options.get("sources", ())],
         filter=options.get("filter"),
         limit=options.get("limit"),
-        profile=_profile(options.get("profile"), options.get("space_weights")),
+        profile=_profile(options.get("profile")),
         min_score=options.get("min_score"),
         max_tokens=options.get("max_tokens"),
         freshness=to_freshness(options.get("freshness")),
@@ -224,13 +221,12 @@ def _rerank(rerank: bool | Rerank) -> Rerank | None:
     return rerank
 
 
-def _profile(profile: str | ScoringWeights | None, space_weights: Mapping[str, float] | None) -> ScoringProfile | None:
-    if profile is None and not space_weights:
+def _profile(profile: str | ScoringWeights | None) -> ScoringProfile | None:
+    if profile is None:
         return None
-    of_spaces = SpaceWeights(**space_weights) if space_weights else None
-    if profile is None or isinstance(profile, str):
-        return ScoringProfile(name=profile, space_weights=of_spaces)
-    return ScoringProfile(weights=profile, space_weights=of_spaces)
+    if isinstance(profile, str):
+        return ScoringProfile(name=profile)
+    return ScoringProfile(weights=profile)
 
 
 def own_request(query: str | RecallRequest, agent_id: str, beside: Beside) -> RecallRequest:

@@ -11,6 +11,7 @@ from camillo_server.assembly.processes.interpreter import (
     on_stop_signals,
     spare_what_was_loaded,
 )
+from camillo_server.assembly.processes.local_server import IdleExit
 from camillo_server.assembly.processes.rescue_socket import RescueSocket
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
@@ -31,9 +32,15 @@ class Serving:
 
 
 async def serve_process(
-    settings: Settings, server_url: str, on_ready: Callable[[Serving], None], *, worker: int = 0
+    settings: Settings,
+    server_url: str,
+    on_ready: Callable[[Serving], None],
+    *,
+    worker: int = 0,
+    on_leaving: Callable[[], None] = lambda: None,
 ) -> int:
-    """Serves until SIGINT or SIGTERM; a second one cuts the leaving short. Raises what App.start raises."""
+    """Serves until SIGINT or SIGTERM, or until nobody has called for as long as the settings say; a second signal cuts
+    the leaving short. Raises what App.start raises."""
     favour_the_event_loop()
     stopping, hurried = asyncio.Event(), asyncio.Event()
 
@@ -60,7 +67,17 @@ async def serve_process(
                 )
             )
             warming.run("scopes of before", warm_scopes.run)
+            if settings.server.idle_exit_seconds is not None:
+                idle = IdleExit(settings.data_dir, settings.server.idle_exit_seconds, app.use)
+
+                async def look() -> None:
+                    if not stopping.is_set() and idle.is_due():
+                        logger.info("nobody has called", extra={"seconds": settings.server.idle_exit_seconds})
+                        stopping.set()
+
+                warming.repeat("idle exit", look, idle.look_seconds)
             await stopping.wait()
+            on_leaving()
             logger.info("leaving", extra={"seconds": settings.server.leave_seconds})
             await app.leave(hurried)
             logger.info("draining")

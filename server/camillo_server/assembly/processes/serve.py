@@ -18,6 +18,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from camillo_server.assembly.processes.connections import APPLICATION, connections_needed, fit_pool
 from camillo_server.assembly.processes.interpreter import ignore_stop_signals, loading_modules
+from camillo_server.assembly.processes.local_server import Announcement
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.system import OperatorError
 from camillo_server.settings.settings import Settings
@@ -93,17 +94,24 @@ def serve(settings: Settings, on_ready: Callable[[Ready], None]) -> int:
         prepare(settings, urls)
         fitted = fit_pool(settings, urls.server_url)
         _warn_of_plain_text(fitted)
+        announcement = Announcement(settings.data_dir)
 
         def tell(serving: Serving) -> None:
-            on_ready(_ready(fitted, urls, serving))
+            ready = _ready(fitted, urls, serving)
+            if settings.database.url is None:
+                announcement.publish(ready.address, ready.url, has_tls=settings.tls.enabled)
+            on_ready(ready)
 
-        if fitted.server.workers > 1:
-            from camillo_server.assembly.processes.workers import Workers
+        try:
+            if fitted.server.workers > 1:
+                from camillo_server.assembly.processes.workers import Workers
 
-            return Workers(fitted, urls.server_url).run(tell)
-        from camillo_server.assembly.processes.one_process import serve_process
+                return Workers(fitted, urls.server_url).run(tell)
+            from camillo_server.assembly.processes.one_process import serve_process
 
-        return run_to_end(serve_process(fitted, urls.server_url, tell))
+            return run_to_end(serve_process(fitted, urls.server_url, tell, on_leaving=announcement.withdraw))
+        finally:
+            announcement.withdraw()
 
 
 @contextmanager

@@ -43,16 +43,16 @@ class Admission:
     def __init__(self, limit: int, what: str, instruments: Instruments) -> None:
         self._limit, self._what = limit, what
         self._instruments = instruments
-        self._total = 0
+        self.total = 0
         self._of_tenant: dict[TenantId, int] = {}
 
     def begin(self, tenant_id: TenantId) -> None:
         """Counts one more; `end` it. Raises Overloaded."""
-        free, own = self._limit - self._total, self._of_tenant.get(tenant_id, 0)
+        free, own = self._limit - self.total, self._of_tenant.get(tenant_id, 0)
         if own >= free:
             self._instruments.record_rejection("overloaded")
             raise (Overloaded(own, f"{self._what} of the tenant") if free else Overloaded(self._limit, self._what))
-        self._total += 1
+        self.total += 1
         self._of_tenant[tenant_id] = own + 1
 
     @contextmanager
@@ -65,7 +65,7 @@ class Admission:
             self.end(tenant_id)
 
     def end(self, tenant_id: TenantId) -> None:
-        self._total -= 1
+        self.total -= 1
         if self._of_tenant[tenant_id] > 1:
             self._of_tenant[tenant_id] -= 1
         else:
@@ -165,10 +165,15 @@ class Observed:
 
 
 class Arrivals:
-    """How many calls have come."""
+    """How many calls have come, and how many are under way."""
 
-    def __init__(self) -> None:
+    def __init__(self, *admissions: Admission) -> None:
         self.count = 0
+        self._admissions = admissions
+
+    @property
+    def under_way(self) -> int:
+        return sum(each.total for each in self._admissions)
 
     async def ceased(self) -> None:
         """Returns when callers have heard that they are refused.

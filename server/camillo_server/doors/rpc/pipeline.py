@@ -113,7 +113,7 @@ class Pipeline(grpc.aio.ServerInterceptor):
         self._calls = Admission(settings.max_in_flight, "calls", instruments)
         self._streams = Admission(settings.max_streams, "streams", instruments)
         self._watches: set[asyncio.Task[Any]] = set()
-        self.arrivals = Arrivals()
+        self.arrivals = Arrivals(self._calls, self._streams)
         self._draining = False
 
     async def intercept_service(

@@ -73,6 +73,8 @@ class RpcServer:
         self._settings = settings
         self._tls = tls
         self._pipeline = pipeline
+        # Calls by HTTP are among them.
+        self.arrivals = pipeline.arrivals
         self._server = grpc.aio.server(interceptors=[pipeline], options=_options(settings))
         self._health = Health(settings.stream_idle_seconds)
         registry: Any = ServiceRegistry(self._server)
@@ -110,14 +112,13 @@ class RpcServer:
 
     async def stop(self, drain_seconds: float) -> None:
         """Reports unhealthy, takes no more calls, lets those in flight finish for so long, then ends them."""
-        arrivals = self._pipeline.arrivals
-        before = arrivals.count
+        before = self.arrivals.count
         self._health.leave()
         await asyncio.sleep(HEALTH_NEWS_SECONDS)
         self._health.end()
         self._pipeline.drain()
-        if arrivals.count > before:
-            await arrivals.ceased()
+        if self.arrivals.count > before:
+            await self.arrivals.ceased()
         await self._server.stop(drain_seconds)
 
     def _bind(self) -> int:

@@ -36,6 +36,7 @@ SOCKET_NAME = f".s.PGSQL.{PORT}"
 LONGEST_SOCKET_PATH = 103  # macOS; Linux has 107
 MAX_LOG_BYTES = 10 * 1024 * 1024
 UNFINISHED = "postgres.new-"
+PROBE_SECONDS = 0.1
 
 
 def lock_data_directory(directory: Path) -> int:
@@ -49,12 +50,11 @@ def lock_data_directory(directory: Path) -> int:
         mode = 0o711 if os.geteuid() == 0 else 0o700
         directory.mkdir(mode=mode, parents=True, exist_ok=True)
         descriptor = os.open(directory / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        # Whoever asks for its holder has it for a moment.
+        if not wait_until(lambda: _can_lock(descriptor), PROBE_SECONDS):
             holder = os.read(descriptor, 32).strip()
             os.close(descriptor)
-            raise DataDirectoryInUse(directory, int(holder) if holder.isdigit() else None) from None
+            raise DataDirectoryInUse(directory, int(holder) if holder.isdigit() else None)
         try:
             os.ftruncate(descriptor, 0)
             os.write(descriptor, f"{os.getpid()}\n".encode())
@@ -65,6 +65,14 @@ def lock_data_directory(directory: Path) -> int:
     except OSError as error:
         raise DataDirectoryNotWritable(directory, error) from error
     return descriptor
+
+
+def _can_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def identity_of(directory: Path) -> str:

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -209,27 +210,42 @@ def embedded(tmp_path: Path) -> StdioServerParameters:
     return started
 
 
-async def test_a_server_is_started_and_ends_with_its_client(embedded: StdioServerParameters, tmp_path: Path) -> None:
+async def test_a_server_is_started_and_ends_when_no_client_uses_it(
+    embedded: StdioServerParameters, tmp_path: Path
+) -> None:
+    assert embedded.env is not None
+    embedded.env["CAMILLO_SERVER_IDLE_EXIT_SECONDS"] = "0.2"
     async with Client(embedded, read_timeout_seconds=PATIENCE_SECONDS) as client:
         await answered(client, "remember", content="one line of configuration")
         assert "one line" in await answered(client, "recall", query="configuration")
-        pid = int((tmp_path / "data" / "lock").read_text())
+        pid = holder(tmp_path)
         assert Path(f"/proc/{pid}").exists()
     await gone(pid)
 
 
-async def test_who_used_the_server_of_another_client_starts_its_own_when_that_leaves(
+async def test_clients_share_a_server_and_one_that_is_killed_is_started_anew(
     embedded: StdioServerParameters, tmp_path: Path
 ) -> None:
     first = client_of_own_task(lambda: Client(embedded, read_timeout_seconds=PATIENCE_SECONDS))
     async with first as (one, leave):
         await answered(one, "remember", content="stays in the data directory")
-        pid = int((tmp_path / "data" / "lock").read_text())
+        pid = holder(tmp_path)
         async with Client(embedded, read_timeout_seconds=PATIENCE_SECONDS) as second:
             assert "stays" in await answered(second, "recall", query="data directory")
             await leave()
+            assert "stays" in await answered(second, "recall", query="data directory")
+            assert holder(tmp_path) == pid
+            os.kill(pid, signal.SIGKILL)
             await gone(pid)
             assert "stays" in await answered(second, "recall", query="data directory")
+            assert holder(tmp_path) != pid
+            os.kill(holder(tmp_path), signal.SIGTERM)
+            await gone(holder(tmp_path))
+
+
+def holder(directory: Path) -> int:
+    """The process that has the data directory."""
+    return int((directory / "data" / "lock").read_text())
 
 
 async def gone(pid: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from asyncio import sleep
+from asyncio import sleep, to_thread
 from collections.abc import (
     AsyncGenerator,
     AsyncIterable,
@@ -12,7 +12,7 @@ from collections.abc import (
     Callable,
     Iterable,
 )
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from grpc import RpcError, StatusCode
 from grpc.aio import (
@@ -25,9 +25,12 @@ from grpc.aio import (
 )
 
 from camillo_client.call_metadata import CallMetadata
-from camillo_client.errors import DeadlineExceeded, Failure, Overloaded
+from camillo_client.errors import DeadlineExceeded, Failure, Overloaded, Unavailable
 from camillo_client.failures import from_rpc_error
 from camillo_client.target import Target
+
+if TYPE_CHECKING:
+    from camillo_client.local_server import LocalServer
 
 T = TypeVar("T")
 Q = TypeVar("Q")
@@ -55,6 +58,9 @@ OVERLOADED_RETRIES = 3
 class Calls:
     """Settings and calls that all parts of a client share."""
 
+    # A server on this machine that may be started again when it has died.
+    server: LocalServer | None = None
+
     def __init__(
         self,
         key: str,
@@ -69,7 +75,8 @@ class Calls:
         self.pause = pause
 
     async def unary(self, method: UnaryUnaryMultiCallable[Q, R], request: Q, timeout: float | None = None) -> R:
-        """The answer; while the server is overloaded, waits as long as it asks and calls again, within the timeout."""
+        """The answer; while the server is overloaded, waits as long as it asks and calls again, within the timeout. A
+        local server that has died is started again, once."""
         return await self.unary_until(method, request, self.deadline(timeout))
 
     def deadline(self, timeout: float | None) -> float:
@@ -80,9 +87,19 @@ class Calls:
     async def unary_until(self, method: UnaryUnaryMultiCallable[Q, R], request: Q, deadline: float) -> R:
         """Calls like `unary`, for several calls that share one deadline."""
         retries = 0
+        server = self.server
         while True:
             try:
-                return await self._attempt(method, request, deadline)
+                # gRPC would not try again at once where it has just failed to connect.
+                return await self._attempt(method, request, deadline, waits=server is not self.server)
+            except Unavailable as error:
+                # With a reason, it is the server's own answer.
+                if error.reason or server is None:
+                    raise
+                if not await to_thread(server.revive, deadline - time.monotonic()):
+                    raise
+                server = None
+                continue
             except Overloaded as error:
                 seconds = error.retry_after_seconds
                 is_late = seconds is None or time.monotonic() + seconds >= deadline
@@ -91,14 +108,16 @@ class Calls:
             retries += 1
             await self.pause(seconds)
 
-    async def _attempt(self, method: UnaryUnaryMultiCallable[Q, R], request: Q, deadline: float) -> R:
+    async def _attempt(
+        self, method: UnaryUnaryMultiCallable[Q, R], request: Q, deadline: float, *, waits: bool = False
+    ) -> R:
         seconds_left = deadline - time.monotonic()
         if seconds_left <= 0:
             # gRPC would send it all the same and let the answer race the timer.
             raise DeadlineExceeded(_never_sent(request))
         metadata = self._metadata.of(_agent_id(request))
         try:
-            return await method(request, timeout=seconds_left, metadata=metadata)
+            return await method(request, timeout=seconds_left, metadata=metadata, wait_for_ready=waits or None)
         except RpcError as error:
             raise from_rpc_error(error, _request_id(request), self._refusal) from error
 

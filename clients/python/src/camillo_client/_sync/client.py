@@ -33,7 +33,7 @@ from camillo_client._sync.spool import Spool
 from camillo_client._sync.tasks import Tasks
 from camillo_client._sync.workflows import Workflows
 from camillo_client.addresses import refuse_address
-from camillo_client.local_key import resolved_credential
+from camillo_client.local_key import ROOT_KEY_FILE, data_directory, local_credential, resolved_credential
 from camillo_client.named_arguments import checks_arguments
 from camillo_client.revisions import WrittenRevisions
 from camillo_client.spaces import beside, checked_space, user_space
@@ -48,6 +48,7 @@ from camillo_client.target import (
 
 if TYPE_CHECKING:
     from camillo_client._sync.mirror import Mirror
+    from camillo_client.local_server import LocalServer
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -77,6 +78,9 @@ class Camillo(GenericCalls):
     that one alone. Reads see the writes that this client has completed, on whichever replica they land: one that was
     spooled, as its `durability` says, once it is stored. Failed calls raise CamilloError.
     """
+
+    # Where the client was made by `local`.
+    _server: LocalServer | None = None
 
     def __init__(
         self,
@@ -163,6 +167,41 @@ class Camillo(GenericCalls):
             refusal=credential.refusal,
         )
 
+    @classmethod
+    def local(
+        cls,
+        *,
+        agent_id: str = "",
+        timeout_seconds: float = 10.0,
+        data_dir: str | Path | None = None,
+        start_seconds: float = 60.0,
+    ) -> Self:
+        """A client of this user's own server on this machine, which is started if none runs: in the background, with
+        an embedded database in `data_dir`, by default this user's data directory, and its root key.
+
+        One server answers all programs of a user. It ends by itself 10 minutes after its last caller, or as the
+        setting `server.idle_exit_seconds` says, never while a client made here is open. One that was killed is started
+        again by the next call. LocalServerError where none is ready within `start_seconds`; a LocalServerVersion
+        warning where the one that runs is of another version. CAMILLO_ADDRESS and CAMILLO_KEY, which name another
+        server, do not count.
+        """
+        from camillo_client.local_server import find_or_start
+
+        directory = data_directory(os.environ) if data_dir is None else Path(data_dir)
+        server = find_or_start(directory, start_seconds)
+        address = server.running.address
+        credential = local_credential(address, server.directory / ROOT_KEY_FILE)
+        client = cls(
+            open_channel(Target(address)),
+            key=credential.key,
+            agent_id="" + agent_id,
+            timeout_seconds=0.0 + timeout_seconds,
+            refusal=credential.refusal,
+        )
+        client._server = server
+        client._calls.server = server
+        return client
+
     def for_user(self, user_id: str) -> Self:
         """This client for the memories of one person, `users/<user_id>`, whichever agent speaks to them; as
         `for_space`. ValueError for an id with a slash."""
@@ -227,6 +266,8 @@ class Camillo(GenericCalls):
     def close(self) -> None:
         """Cancels all calls and closes the connection."""
         self._channel.close()
+        if self._server is not None:
+            self._server.close()
 
     def who_am_i(self, *, timeout: float | None = None) -> WhoAmIResponse:
         """The caller as the server sees it, and the server itself."""
