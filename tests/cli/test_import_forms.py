@@ -52,7 +52,7 @@ def test_a_graph_of_entities_becomes_statements(camillo: Camillo, tmp_path: Path
 
 def test_an_export_of_mem0_keeps_what_it_says(camillo: Camillo, tmp_path: Path) -> None:
     assert camillo("import", str(write(tmp_path / "mem0.json", MEM0))).startswith("imported 1,")
-    [memory] = camillo.lines("list")
+    [memory] = camillo.lines("list", "--user", "ana")
     assert memory["content"] == "Prefers aisle seats"
     assert memory["tags"] == ["travel"]
     assert memory["session_id"] == "r1"
@@ -70,7 +70,7 @@ def test_an_export_of_mem0_keeps_what_it_says(camillo: Camillo, tmp_path: Path) 
         ("a", {"a": 1}, "no memories in a known form"),
         ("a.json", [{"role": "user", "content": "hi"}], "camillo ingest"),
         ("a.jsonl", {"type": "user", "message": {"role": "user", "content": "hi"}}, "ingest"),
-        ("conversations.json", [{"mapping": {}, "title": "x"}], "camillo ingest"),
+        ("a.json", {"score": 1, "query": "tea", "results": [{"text_id": 4}]}, "mem0: objects with memory"),
         ("a.html", "<p>x</p>", "camillo docs"),
         ("a.yaml", "a: 1", "data of another form"),
         ("a.csv", "name,thing\nAna,tea\n", "no column is the content (columns: name, thing)"),

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
-from camillo_cli.connection import ClientOptions, connected
-from camillo_cli.failures import CliError
-from camillo_cli.format import RAISE_QUOTA, SHARED, over_quota
-from camillo_cli.imports.feed import Feed, open_feed
-from camillo_cli.imports.records import (
-    mapped,
-)
-from camillo_cli.imports.sync import note_plan, remove, require_consent
+from camillo_cli.connection import ClientOptions, acting_space, connected
+from camillo_cli.failures import CliError, ExitCode, from_server
+from camillo_cli.format import RAISE_QUOTA, SHARED, counted, over_quota
+from camillo_cli.imports.feed import Feed, form_of, open_feed
+from camillo_cli.imports.forms import CONVERSATIONS, ImportFrom
+from camillo_cli.imports.reading import Reading
+from camillo_cli.imports.records import Mapped, mapped
+from camillo_cli.imports.sync import SHOWN, note_plan, remove, require_consent
 from camillo_cli.options import DryRun, OnConflict, Yes, literal
 from camillo_cli.output import (
     note,
@@ -33,6 +35,7 @@ SHOWN_FAILURES = 10
 MAX_NAMED_FAILURES = 100
 MAX_PART_MEMORIES = 2_000
 MAX_PART_BYTES = 8 * 1024 * 1024
+MAX_HELD_BYTES = 16 * 1024 * 1024
 # Usage is counted row by row.
 USAGE_SECONDS = 60.0
 
@@ -43,10 +46,13 @@ def import_memories(
         str,
         Argument(
             help="A file ('-': standard input) or a folder: JSON lines of 'export', text, Markdown notes, a table "
-            "(CSV), "
-            "exports of mem0 and server-memory."
+            "(CSV), exports of other memories and of chats."
         ),
     ],
+    form: Annotated[
+        ImportFrom,
+        Option("--from", help="Whose export it is. Default: recognized by what is in the file."),
+    ] = ImportFrom.AUTO,
     on_conflict: Annotated[
         OnConflict, Option(help="What to do if a memory with the same id exists.")
     ] = OnConflict.SKIP,
@@ -78,19 +84,22 @@ def import_memories(
 
     The same import, run again, stores nothing twice. Text files are kept in step: what was edited since the last import
     takes the place of what it was, and what was deleted goes. If a line of JSON is no memory, nothing is stored, unless
-    --skip-bad is given.
+    --skip-bad is given. Users that an export names have their memories in users/ID, unless --user, --space or --agent
+    take all. Conversations of ChatGPT and claude.ai are recorded as events.
 
     Example: camillo import docs/
     """
     how = mapped(columns or (), template, agent_from)
-    feed = open_feed(source, skip_bad=skip_bad, how=how, tells_others=True)
+    if _record_conversations(client, source, form, how, dry_run=dry_run):
+        return
+    is_one_space = bool(acting_space(client))
+    feed = open_feed(source, skip_bad=skip_bad, how=how, tells_others=True, form=form, is_one_space=is_one_space)
     with connected(client) as camillo:
         if dry_run:
             _show_plan(client, camillo, feed, keep=keep)
             return
         answer, removed = _import(camillo, feed, on_conflict, keep=keep, yes=yes)
-    for message in feed.notes:
-        note(f"note: {message}")
+    _tell(feed)
     merged = f", merged {answer.merged:,}" if answer.merged else ""
     gone = f", removed {removed:,}" if removed else ""
     counts = f"{merged}{gone}, skipped {answer.skipped:,}, failed {answer.failed:,}"
@@ -101,6 +110,38 @@ def import_memories(
         note(line)
     if answer.failed:
         raise CliError(f"{answer.failed:,} not stored")
+
+
+def _record_conversations(client: ClientOptions, source: str, form: ImportFrom, how: Mapped, *, dry_run: bool) -> bool:
+    """Records an export of chats as events; whether it is one. Raises CliError, CamilloError."""
+    path = Path(source).expanduser()
+    if form is ImportFrom.AUTO and source != "-" and path.is_file():
+        form = form_of(path, how) or form
+    if form not in CONVERSATIONS:
+        return False
+    if source == "-" or how != Mapped():
+        raise CliError(f"an export of {form} is a file or a folder, and has no columns", ExitCode.USAGE)
+    # It imports this module.
+    from camillo_cli.ingest.command import ingest
+
+    note(f"note: recorded as events, as camillo ingest does: {form} has conversations")
+    ingest(client, [path], CONVERSATIONS[form][1], dry_run=dry_run)
+    return True
+
+
+def _tell(feed: Feed) -> None:
+    """Notes of a feed: what was left out of it, and why."""
+    for message in feed.notes:
+        note(f"note: {message}")
+    reading = feed.reading
+    if reading is None:
+        return
+    if reading.form in [*ImportFrom]:
+        note(f"note: read as an export of {reading.form}")
+    if reading.split:
+        note(f"note: {counted(reading.split, 'text was', 'texts were')} too long for one memory, and became several")
+    for what, count in sorted(reading.lost.items()):
+        note(f"note: left out {count:,} {what}")
 
 
 def _import(
@@ -127,7 +168,33 @@ def _import(
     return answer, removed
 
 
+def _show_reading(client: ClientOptions, reading: Reading, feed: Feed) -> None:
+    """Shows how much an export would store, by kind and space, and how much of it has no place here."""
+    for memory, _ in islice(reading.memories(), SHOWN):
+        note(f"would store {memory.memory_id}: {' '.join(memory.content.split())[:80]}")
+    _tell(feed)
+    spaces = {space or "own": count for space, count in reading.spaces.most_common()}
+    values = {
+        "import": reading.count,
+        "form": reading.form,
+        "kinds": dict(reading.kinds),
+        "spaces": spaces,
+        "left_out": dict(reading.lost),
+        "split": reading.split,
+        "bad": reading.bad_count,
+        "bad_records": reading.bad,
+    }
+    kinds = ", ".join(f"{kind} {count:,}" for kind, count in reading.kinds.most_common())
+    shown = ", ".join(f"{space} {count:,}" for space, count in [*spaces.items()][:SHOWN])
+    more = f" and {len(spaces) - SHOWN:,} more spaces" if len(spaces) > SHOWN else ""
+    text = f"would import {reading.count:,} (what is there already is skipped): {kinds or 'none'}"
+    print_value(values, f"{text}; spaces: {shown or 'none'}{more}", as_json=client.as_json)
+
+
 def _show_plan(client: ClientOptions, camillo: Camillo, feed: Feed, *, keep: bool) -> None:
+    if feed.reading is not None:
+        _show_reading(client, feed.reading, feed)
+        return
     memories = [memory for memory, _ in feed.memories]
     stale: list[Memory] = []
     if feed.before is not None and not keep and not feed.unread:
@@ -136,8 +203,7 @@ def _show_plan(client: ClientOptions, camillo: Camillo, feed: Feed, *, keep: boo
     empty = [each for each in memories if not each.content.strip()]
     new = [each for each in memories if each.content.strip() and each.memory_id not in known]
     note_plan(new, stale)
-    for message in feed.notes:
-        note(f"note: {message}")
+    _tell(feed)
     counts = {
         "import": len(new),
         "remove": len(stale),
@@ -181,17 +247,36 @@ def run_import(
     from camillo.v1.memory_service_pb2 import ImportMemoriesResponse
 
     answer = ImportMemoriesResponse()
+    stored, stored_bytes, there = 0, 0, 0
     with progress_bar(title, feed.total_bytes) as report:
-        stored, stored_bytes = 0, 0
         for part, numbers, part_bytes in _parts(feed.memories, by_agent=feed.by_agent):
             agent = (part[0].agent_id or None) if feed.by_agent else None
-            done = camillo.import_memories(part, on_conflict=literal(on_conflict), agent_id=agent)
+            try:
+                done = camillo.import_memories(part, on_conflict=literal(on_conflict), agent_id=agent)
+            except BaseException as error:
+                if stored:
+                    note(f"note: {stored:,} are stored; run the same command again to go on behind them")
+                raise _not_allowed(error, agent) from error
+            if stored == there and done.skipped + done.merged == len(part):
+                there += len(part)
             _add(answer, done, numbers)
             stored, stored_bytes = stored + len(part), stored_bytes + part_bytes
             report(stored_bytes, stored)
+    if there and answer.imported:
+        note(f"note: the first {there:,} were there already: went on behind them")
     if answer.imported:
         _warn_over_quota(camillo)
     return answer
+
+
+def _not_allowed(error: BaseException, space: str | None) -> BaseException:
+    """The error of a part; where the key has no right in a space that the export names, it says what to do."""
+    from camillo_client import CamilloError
+
+    if space is None or not isinstance(error, CamilloError) or error.code.name != "PERMISSION_DENIED":
+        return error
+    failure = from_server(error, "")
+    return CliError(f"{space}: {failure} (--user, --space or --agent store all in one space)", failure.code)
 
 
 def _parts(
@@ -199,18 +284,24 @@ def _parts(
 ) -> Iterator[tuple[list[Memory], list[int], int]]:
     """The memories in parts of a call each, with their places among all and their bytes: what a call has stored is
     known when it returns, while what was sent may wait in buffers for long. With `by_agent` all of a part are of one
-    agent."""
+    agent, and so much of several is held at once that a part of each is worth a call."""
     parts: dict[str, tuple[list[Memory], list[int], int]] = {}
+    held = 0
     for number, (memory, size_bytes) in enumerate(memories):
         agent = memory.agent_id if by_agent else ""
         part, numbers, part_bytes = parts.pop(agent, ([], [], 0))
         part.append(memory)
         numbers.append(number)
         part_bytes += size_bytes
+        held += size_bytes
         if len(part) == MAX_PART_MEMORIES or part_bytes >= MAX_PART_BYTES:
+            held -= part_bytes
             yield part, numbers, part_bytes
         else:
             parts[agent] = (part, numbers, part_bytes)
+        if held >= MAX_HELD_BYTES:
+            yield from parts.values()
+            parts, held = {}, 0
     yield from parts.values()
 
 

@@ -21,13 +21,10 @@ from camillo_cli.arguments import (
 )
 from camillo_cli.failures import CliError, ExitCode
 from camillo_cli.format import counted
-from camillo_cli.imports.records import (
-    Mapped,
-    is_json,
-    json_records,
-    shaped,
-    table_records,
-)
+from camillo_cli.imports.forms import FORMS, ImportFrom, other_than, read_export, recognized, unknown
+from camillo_cli.imports.json_stream import Part, read_parts
+from camillo_cli.imports.reading import Reading
+from camillo_cli.imports.records import Mapped, shaped, table_records
 from camillo_cli.imports.sync import ImportedBefore
 from camillo_cli.output import (
     note,
@@ -47,6 +44,8 @@ if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory
 
 JSONL = frozenset({".jsonl", ".ndjson"})
+# Files with these endings are data, whatever is in them.
+DATA = JSONL | {".json", ".af"}
 TABLES = frozenset({".csv", ".tsv"})
 _AS_DOCUMENT = "publish it with camillo docs publish"
 NO_MEMORIES = {
@@ -73,6 +72,8 @@ class Feed:
     by_agent: bool = False
     # Files that could not be read this time.
     unread: list[str] = field(default_factory=list)
+    # Counts of an export of another tool.
+    reading: Reading | None = None
 
 
 def open_feed(
@@ -82,22 +83,29 @@ def open_feed(
     skip_bad: bool = False,
     how: Mapped = Mapped(),  # noqa: B008 (frozen)
     tells_others: bool = False,
+    form: ImportFrom = ImportFrom.AUTO,
+    is_one_space: bool = True,
 ) -> Feed:
-    """The memories of a file, a folder or standard input. Raises CliError, also for JSON lines with a bad line unless
-    such lines are to be skipped, and for a file in no known form."""
+    """The memories of a file, a folder or standard input. With `is_one_space` users that an export names are no spaces.
+
+    Raises CliError, also for JSON lines with a bad line unless such lines are to be skipped, and for a file in no known
+    form."""
     path = Path(source).expanduser()
-    if source != "-" and path.is_file() and (feed := _record_feed(path, how)):
-        return feed
-    if source == "-" or (path.suffix.lower() in JSONL and not path.is_dir()):
+    if source == "-" or (path.exists() and not path.is_dir()):
         try:
-            lines = rereadable(sys.stdin.buffer) if source == "-" else path.open("rb")
+            file = rereadable(sys.stdin.buffer) if source == "-" else path.open("rb")
         except OSError as error:
             raise cannot_read(path, error) from error
         try:
-            return _checked_lines(lines, skip_bad=skip_bad)
+            feed = _record_feed(file, path, how, form, skip_bad=skip_bad, is_one_space=is_one_space)
+            if feed is None and (source == "-" or path.suffix.lower() in JSONL):
+                return _checked_lines(file, skip_bad=skip_bad)
         except BaseException:
-            lines.close()
+            file.close()
             raise
+        file.close()
+        if feed is not None:
+            return feed
     notes: list[str] = []
     files = find_sources(path, suffixes, notes=notes, counts_others=tells_others)
     if not files:
@@ -113,41 +121,92 @@ def open_feed(
     return feed
 
 
-def _record_feed(path: Path, how: Mapped) -> Feed | None:
+def form_of(path: Path, how: Mapped) -> ImportFrom | None:
+    """The form that a file is recognized as, if it is that of an export of another tool; None for all else."""
+    try:
+        with path.open("rb") as file:
+            if encoding(file.read(4)) and _begins_as_json(file):
+                return recognized(file, how).form
+    except (OSError, UnicodeDecodeError):
+        # Whoever reads it says so.
+        pass
+    return None
+
+
+def _begins_as_json(file: BinaryIO) -> bool:
+    file.seek(0)
+    head = file.read(SNIFFED_BYTES)
+    return head.decode(encoding(head), errors="ignore").lstrip()[:1] in ("{", "[")
+
+
+def _record_feed(
+    file: BinaryIO, path: Path, how: Mapped, form: ImportFrom, *, skip_bad: bool, is_one_space: bool
+) -> Feed | None:
     """The records of a file in a form of another tool; None for text, and for JSON lines of `export`, which are read as
     a stream.
 
     Raises CliError for a file that is neither.
     """
-    try:
-        with path.open("rb") as file:
-            head = file.read(SNIFFED_BYTES)
-    except OSError as error:
-        raise cannot_read(path, error) from error
+    name = "standard input" if str(path) == "-" else str(path)
+    file.seek(0)
+    head = file.read(SNIFFED_BYTES)
     if is_binary(head):
-        raise CliError(f"{path} is no text: {_AS_DOCUMENT}", ExitCode.USAGE)
+        raise CliError(f"{name} is no text: {_AS_DOCUMENT}", ExitCode.USAGE)
     suffix = path.suffix.lower()
     if suffix in NO_MEMORIES:
-        raise CliError(f"{path} holds no memories: {NO_MEMORIES[suffix]}", ExitCode.USAGE)
-    is_table, is_data = suffix in TABLES, suffix == ".json"
+        raise CliError(f"{name} holds no memories: {NO_MEMORIES[suffix]}", ExitCode.USAGE)
     begin = head.decode(encoding(head), errors="ignore").lstrip()
-    if not (is_table or is_data) and begin[:1] not in ("{", "["):
-        return None
-    if suffix in JSONL and not how.is_given and not how.agent_from and _is_export(begin):
-        return None
-    if path.stat().st_size > MAX_FILE_BYTES:
-        raise CliError(f"{path} is larger than {MAX_FILE_BYTES >> 20} MiB: split it", ExitCode.USAGE)
-    content = path.read_bytes()
+    file.seek(0)
     try:
-        text = content.decode(encoding(content))
+        if suffix in TABLES:
+            return _table_feed(file, path, how)
+        if begin[:1] not in ("{", "[") and suffix not in DATA - JSONL:
+            if form is not ImportFrom.AUTO:
+                raise other_than(name, form)
+            return None
+        is_lines = suffix in JSONL or str(path) == "-"
+        is_plain = form is ImportFrom.AUTO and not how.is_given and not how.agent_from
+        if is_lines and is_plain and _is_export(begin):
+            file.seek(0)
+            return None
+        return _json_feed(file, path, name, how, form, skip_bad=skip_bad, is_one_space=is_one_space)
     except UnicodeDecodeError:
-        raise CliError(f"{path}: {NOT_UTF8}", ExitCode.USAGE) from None
-    if is_data and not is_json(text):
-        raise CliError(f"{path} is not JSON", ExitCode.USAGE)
-    if not is_table and not is_json(text):
-        # Prose that begins with a bracket.
-        return None
-    records = [*(table_records if is_table else json_records)(text, path.name, how)]
+        raise CliError(f"{name}: {NOT_UTF8}", ExitCode.USAGE) from None
+
+
+def _json_feed(
+    file: BinaryIO, path: Path, name: str, how: Mapped, form: ImportFrom, *, skip_bad: bool, is_one_space: bool
+) -> Feed | None:
+    first = next(read_parts(file), None)
+    is_data = path.suffix.lower() in DATA
+    if first is None or first.problem or (not isinstance(first.value, dict | list) and not first.name):
+        if not is_data and form is ImportFrom.AUTO:
+            # Prose that begins with a bracket.
+            return None
+        if first is not None and first.problem:
+            raise CliError(f"{name}: {first.where} {first.problem}", ExitCode.USAGE)
+    found = recognized(file, how)
+    if form is not ImportFrom.AUTO and found.form is not form:
+        raise other_than(name, form)
+    if found.is_conversation:
+        raise CliError(f"{name}: is a conversation: record it with camillo ingest {name}", ExitCode.USAGE)
+    if found.form is None and not found.is_objects:
+        raise unknown(name, found)
+    reading = read_export(file, found.form, how, is_one_space=is_one_space)
+    if reading.bad and not skip_bad:
+        raise _bad_lines(_shown(reading.bad, reading.bad_count), reading.bad_count, reading.count, "records")
+    notes = [f"skipped {each}" for each in _shown(reading.bad, reading.bad_count)]
+    if not reading.count:
+        notes.append(f"{name} holds no memories")
+    by_agent = reading.has_spaces
+    return Feed(reading.memories(), reading.size_bytes, notes, by_agent=by_agent, reading=reading)
+
+
+def _table_feed(file: BinaryIO, path: Path, how: Mapped) -> Feed:
+    content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise CliError(f"{path} is larger than {MAX_FILE_BYTES >> 20} MiB: split it", ExitCode.USAGE)
+    records = [*table_records(content.decode(encoding(content)), path.name, how)]
     for memory, agent in records:
         memory.agent_id = agent
     share = len(content) // max(1, len(records))
@@ -163,7 +222,9 @@ def _is_export(begin: str) -> bool:
     except (ValueError, RecursionError):
         # A line that is longer than what was read, or one that the stream is going to name as bad.
         return '"type"' not in begin[:200]
-    return isinstance(fields, dict) and "content" in fields and "role" not in fields
+    if not isinstance(fields, dict) or "content" not in fields or "role" in fields:
+        return False
+    return not any(form.fits(Part("line 1", fields)) for form in FORMS.values())
 
 
 def rereadable(lines: BinaryIO) -> BinaryIO:
@@ -186,13 +247,17 @@ def _checked_lines(lines: BinaryIO, *, skip_bad: bool) -> Feed:
     good = sum(1 for _ in read_memories(lines, lambda error: bad.append(str(error))))
     total_bytes = lines.tell() - start
     lines.seek(start)
-    shown = [*bad[:SHOWN_BAD_LINES]]
-    if len(bad) > SHOWN_BAD_LINES:
-        shown.append(f"... and {len(bad) - SHOWN_BAD_LINES:,} more")
+    shown = _shown(bad, len(bad))
     if bad and not skip_bad:
         raise _bad_lines(shown, len(bad), good)
     skipped = [f"skipped {line}" for line in shown]
     return Feed(_good_memories(lines), total_bytes, skipped)
+
+
+def _shown(bad: list[str], count: int) -> list[str]:
+    """The first bad lines, and how many more there are."""
+    more = [f"... and {count - SHOWN_BAD_LINES:,} more"] if count > SHOWN_BAD_LINES else []
+    return [*bad[:SHOWN_BAD_LINES], *more]
 
 
 def _good_memories(lines: BinaryIO) -> Iterator[tuple[Memory, int]]:
@@ -200,13 +265,13 @@ def _good_memories(lines: BinaryIO) -> Iterator[tuple[Memory, int]]:
         yield from read_memories(lines, lambda _: None)
 
 
-def _bad_lines(shown: list[str], count: int, good: int) -> CliError:
+def _bad_lines(shown: list[str], count: int, good: int, noun: str = "lines") -> CliError:
     """Lists them, where there are several; the error says what became of the others."""
     what = shown[0]
     if count > 1:
         for line in shown:
             note(line)
-        what = f"{count:,} lines are bad"
+        what = f"{count:,} {noun} are bad"
     return CliError(
         f"{what}: nothing was stored (correct this, or store the other {counted(good)} with --skip-bad)",
         ExitCode.USAGE,

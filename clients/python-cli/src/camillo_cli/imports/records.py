@@ -1,21 +1,28 @@
-"""Records of other tools as memories: exports of mem0, graphs of MCP's server-memory, tables, lists of objects."""
+"""Records as memories: rows of tables, objects, and what forms of other tools read from theirs."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 from uuid import UUID, uuid5
 
-from camillo_cli.arguments import bad_line
-from camillo_cli.failures import CliError, ExitCode, one_line
+from camillo_cli.arguments import EXACT_WHOLE
+from camillo_cli.failures import CliError, ExitCode
+from camillo_cli.ingest.batches import sendable
+from camillo_cli.ingest.times import parse_time
 from camillo_cli.text_files import NAMESPACE
+from camillo_formats.rendering import one_line
 
 if TYPE_CHECKING:
+    from google.protobuf.timestamp_pb2 import Timestamp
+
     from camillo.v1.memory_pb2 import Memory
 
 Record = Mapping[str, Any]
@@ -42,9 +49,12 @@ FIELDS = {
     "agent": "agent",
 }
 _ENUMS = ("kind", "sensitivity")
-_CONVERSATION = frozenset({"role", "messages", "mapping", "chat_messages", "payload", "parts"})
 _PLACE = re.compile(r"\{([^{}]+)\}")
+TIMES = frozenset({"occurred_at", "expires_at", "created_at", "updated_at", "valid_from", "valid_until"})
+EPOCH, SECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(seconds=1)
+_TEXTS = frozenset({"content", "memory_id", "session_id"})
 MAX_COLUMNS = 200
+MAX_TAGS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,24 +82,12 @@ def mapped(columns: Sequence[str], template: str, agent_from: str) -> Mapped:
     return Mapped(found, template, agent_from)
 
 
-def json_records(text: str, name: str, how: Mapped) -> Iterator[tuple[Memory, str]]:
-    """Memories of a JSON file in a known form, each with its agent, if the options name one. Raises CliError for any
-    other form."""
-    values = _values(text, name)
-    if _is_graph(values):
-        records: Iterable[Record] = _graph_records(values)
-    else:
-        records = _objects(values, name, how)
-    for number, record in enumerate(records, 1):
-        yield _memory(record, how, f"{name}: record {number}")
-
-
 def table_records(text: str, name: str, how: Mapped) -> Iterator[tuple[Memory, str]]:
     """Memories of a table with a line of names, separated by commas, semicolons or tabs. Raises CliError."""
     rows = csv.DictReader(io.StringIO(text), delimiter=_delimiter(text))
     try:
         names = [each for each in rows.fieldnames or () if each]
-        if not 0 < len(names) <= MAX_COLUMNS or not _names_content(names, how):
+        if not 0 < len(names) <= MAX_COLUMNS or not names_content(names, how):
             shown = ", ".join(names[:20]) or "none"
             raise CliError(
                 f"{name}: no column is the content (columns: {shown}): name one with --map COLUMN=content,"
@@ -99,7 +97,10 @@ def table_records(text: str, name: str, how: Mapped) -> Iterator[tuple[Memory, s
         for row in rows:
             record = {key: value for key, value in row.items() if key and value}
             if record:
-                yield _memory(record, how, f"{name}: line {rows.line_num}")
+                try:
+                    yield memory_of(object_fields(record, how))
+                except ValueError as error:
+                    raise CliError(f"{name}: line {rows.line_num}: {error}", ExitCode.USAGE) from error
     except csv.Error as error:
         raise CliError(f"{name}: is no table: {error}", ExitCode.USAGE) from None
 
@@ -113,67 +114,8 @@ def shaped(record: Record) -> dict[str, Any]:
     }
 
 
-def is_json(text: str) -> bool:
-    """Whether a text is one value of JSON, or has one in its first line."""
-    first = text.lstrip().partition("\n")[0]
-    for part in (first, text):
-        try:
-            json.loads(part)
-        except (ValueError, RecursionError):
-            continue
-        return True
-    return False
-
-
-def _values(text: str, name: str) -> list[Any]:
-    """One value, or one for each line."""
-    try:
-        return [json.loads(text)]
-    except (ValueError, RecursionError):
-        pass
-    values = list[Any]()
-    for number, line in enumerate(text.split("\n"), 1):
-        if not line.strip():
-            continue
-        try:
-            values.append(json.loads(line))
-        except (ValueError, RecursionError) as error:
-            raise CliError(f"{name}: {bad_line(number, 'is not JSON')}", ExitCode.USAGE) from error
-    return values
-
-
-def _objects(values: Sequence[Any], name: str, how: Mapped) -> Sequence[Record]:
-    """The records: a list, the lines, or what an export holds them in. Raises CliError."""
-    [value, *more] = values or [None]
-    if not more:
-        for key in ("results", "memories", "items", "data"):
-            if isinstance(value, dict) and isinstance(value.get(key), list):
-                value = value[key]
-                break
-        values = value if isinstance(value, list) else [value]
-    for record in values:
-        if not isinstance(record, dict):
-            raise CliError(f"{name}: holds no memories in a known form", ExitCode.USAGE)
-        if not _names_content(record, how):
-            raise _unknown(record, name)
-        if "role" in record and not how.is_given:
-            raise _unknown(record, name)
-    return values
-
-
-def _unknown(record: Record, name: str) -> CliError:
-    if _CONVERSATION & record.keys() or {"type", "message"} <= record.keys():
-        return CliError(f"{name}: is a conversation: record it with camillo ingest {name}", ExitCode.USAGE)
-    keys = ", ".join(map(str, [*record][:10]))
-    return CliError(
-        f"{name}: holds no memories in a known form (names: {keys}): exports of camillo, mem0 and server-memory are "
-        f"known; "
-        "for others name what is the content with --map NAME=content or --template",
-        ExitCode.USAGE,
-    )
-
-
-def _names_content(names: Iterable[str], how: Mapped) -> bool:
+def names_content(names: Iterable[str], how: Mapped) -> bool:
+    """Whether one of the names is the content, or a template makes it."""
     return bool(how.template) or any(_field(name, how) == "content" for name in names)
 
 
@@ -186,12 +128,9 @@ def _field(name: str, how: Mapped) -> str:
     return "" if found in how.columns.values() else found
 
 
-def _memory(record: Record, how: Mapped, where: str) -> tuple[Memory, str]:
-    """Raises CliError."""
-    from google.protobuf.json_format import ParseDict, ParseError
-
-    from camillo.v1.memory_pb2 import Memory
-
+def object_fields(record: Record, how: Mapped) -> Record:
+    """The fields of a memory of an object or a row by the names of its columns; the others are metadata. Raises
+    ValueError."""
     fields = dict[str, Any]()
     others = dict[str, Any]()
     for name, value in record.items():
@@ -201,35 +140,76 @@ def _memory(record: Record, how: Mapped, where: str) -> tuple[Memory, str]:
         if known == "metadata" and isinstance(value, dict):
             others.update(value)
         elif known and known not in fields:
-            fields[known] = _value(known, value, others)
+            fields[known] = value
         else:
             others[name] = value
     if how.template:
-        fields["content"] = _filled(how.template, record, where)
-    agent = str(fields.pop("agent", "") or "")
+        fields["content"] = _filled(how.template, record)
     if how.agent_from:
-        agent = str(record.get(how.agent_from) or "")
-        if not agent:
-            raise CliError(f"{where}: has no {how.agent_from!r} to name an agent", ExitCode.USAGE)
-    fields["metadata"] = {str(name)[:128]: _flat(value) for name, value in others.items()}
-    fields = {name: value for name, value in fields.items() if value is not None}
-    fields.setdefault("memory_id", str(uuid5(NAMESPACE, json.dumps(fields, sort_keys=True))))
+        fields["agent"] = str(record.get(how.agent_from) or "")
+        if not fields["agent"]:
+            raise ValueError(f"has no {how.agent_from!r} to name an agent")
+    return {**fields, "metadata": others}
+
+
+def memory_of(record: Record) -> tuple[Memory, str]:
+    """The memory of its fields, and the agent or space that they name; without an id it has one that follows from what
+    it says. Raises ValueError."""
+    from google.protobuf.json_format import ParseDict, ParseError
+
+    from camillo.v1.memory_pb2 import Memory
+
+    others = {sendable(str(name))[:128]: _flat(value) for name, value in _others(record) if value is not None}
+    found = {
+        name: _value(name, value, others)
+        for name, value in record.items()
+        if name != "metadata" and value is not None and value != ""
+    }
+    agent = str(found.pop("agent", "") or "")
+    fields = {name: value for name, value in found.items() if value is not None}
     memory = Memory()
     try:
-        ParseDict(shaped(fields), memory)
-    except (ParseError, AttributeError, TypeError, ValueError) as error:
-        reason = one_line(str(error))[:200]
-        raise CliError(f"{where}: is not a memory ({reason})", ExitCode.USAGE) from error
+        if "memory_id" not in fields:
+            said = json.dumps({**fields, "metadata": others}, sort_keys=True, default=datetime.isoformat)
+            fields["memory_id"] = str(uuid5(NAMESPACE, said))
+        rest = {name: value for name, value in fields.items() if not _set(memory, name, value)}
+        if rest:
+            ParseDict(shaped(rest), memory)
+        memory.metadata.update(others)
+    except (ParseError, AttributeError, TypeError, RecursionError) as error:
+        raise ValueError(f"is not a memory ({one_line(str(error))[:200]})") from error
     return memory, agent
+
+
+def _others(record: Record) -> Iterable[tuple[Any, Any]]:
+    return [(name, value) for name, value in record.get("metadata", {}).items() if name]
+
+
+def _set(memory: Memory, name: str, value: Any) -> bool:
+    """Sets a field that most records have, which protobuf's own reader of JSON would take ten times as long for;
+    whether it is one."""
+    if name in _TEXTS and isinstance(value, str):
+        setattr(memory, name, value)
+    elif name in TIMES and isinstance(value, datetime):
+        moment: Timestamp = getattr(memory, name)
+        moment.seconds, moment.nanos = int((value - EPOCH) // SECOND), value.microsecond * 1000
+    elif name == "tags":
+        memory.tags.extend(value)
+    else:
+        return False
+    return True
 
 
 def _value(known: str, value: Any, others: dict[str, Any]) -> Any:
     """A value in the form of its field."""
+    if isinstance(value, str):
+        value = sendable(value)
     match known:
         case "tags":
             listed = re.split(r"[,;]", value) if isinstance(value, str) else value
             listed = listed if isinstance(listed, list) else [listed]
-            return [str(each).strip() for each in listed if str(each).strip()]
+            # Control characters and marks of direction, which no tag has, are left out.
+            return [one_line(sendable(str(each)))[:128] for each in listed if str(each).strip()][:MAX_TAGS]
         case "importance" if isinstance(value, str):
             return _number(value)
         case "memory_id":
@@ -239,8 +219,8 @@ def _value(known: str, value: Any, others: dict[str, Any]) -> Any:
                 # An id of another form is kept, where filters find it.
                 others["id"] = value
                 return None
-        case "occurred_at" | "expires_at":
-            return _time(str(value))
+        case _ if known in TIMES:
+            return _time(value)
         case "content" | "session_id" | "agent":
             return str(value)
     return value
@@ -253,29 +233,33 @@ def _number(text: str) -> Any:
         return text
 
 
-def _time(text: str) -> str:
-    """Adds a time zone, as protobuf requires; a day becomes its beginning."""
-    from datetime import UTC, datetime
-
-    try:
-        found = datetime.fromisoformat(text.strip())
-        return (found if found.tzinfo else found.replace(tzinfo=UTC)).isoformat()
-    except ValueError:
-        return text
+def _time(value: Any) -> datetime:
+    """A time; a day is its beginning. Raises ValueError."""
+    found = parse_time(value)
+    if found is None:
+        raise ValueError(f"has no time that could be read: {one_line(str(value))[:60]!r}")
+    return found
 
 
-def _filled(template: str, record: Record, where: str) -> str:
+def _filled(template: str, record: Record) -> str:
     def value(match: re.Match[str]) -> str:
         name = match[1]
         if name not in record:
-            raise CliError(f"{where}: --template names {name!r}, which is not there", ExitCode.USAGE)
+            raise ValueError(f"--template names {name!r}, which is not there")
         return str(record[name])
 
     return _PLACE.sub(value, template)
 
 
 def _flat(value: Any) -> Any:
-    return value if isinstance(value, str | int | float | bool) else json.dumps(value)
+    """A value as metadata holds it; what is no text, number or truth is JSON."""
+    if isinstance(value, str):
+        return sendable(value)
+    if isinstance(value, bool) or (isinstance(value, int) and abs(value) < EXACT_WHOLE):
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    return str(value) if isinstance(value, int | float) else sendable(json.dumps(value, ensure_ascii=False))
 
 
 def _enum(name: str, value: str) -> int:
@@ -292,37 +276,3 @@ def _enum(name: str, value: str) -> int:
 def _delimiter(text: str) -> str:
     head = text.partition("\n")[0]
     return max((",", ";", "\t"), key=head.count)
-
-
-def _is_graph(values: Sequence[Any]) -> bool:
-    """A knowledge graph of server-memory: lines of entities and relations, or one object with both."""
-    first = values[0] if values else None
-    if not isinstance(first, dict):
-        return False
-    return first.get("type") in ("entity", "relation") or isinstance(first.get("entities"), list)
-
-
-def _graph_records(values: Sequence[Any]) -> Iterator[Record]:
-    """A memory for each observation, which names its entity, and for each relation."""
-    items = list[Any](values)
-    if isinstance(items[0].get("entities"), list):
-        items = [
-            *({"type": "entity", **each} for each in items[0]["entities"]),
-            *({"type": "relation", **each} for each in items[0].get("relations") or ()),
-        ]
-    for item in items:
-        if not isinstance(item, dict):
-            continue
-        if item.get("type") == "relation":
-            words = (item.get("from"), item.get("relationType"), item.get("to"))
-            text = " ".join(str(each).replace("_", " ") for each in words if each)
-            yield {"content": text, "tags": _names(item.get("from"), item.get("to"))}
-            continue
-        name, kind = str(item.get("name", "")), str(item.get("entityType", ""))
-        observations = item.get("observations") or [f"is known ({kind})" if kind else "is known"]
-        for each in observations:
-            yield {"content": f"{name}: {each}", "tags": _names(name), "entity_type": kind}
-
-
-def _names(*names: Any) -> list[str]:
-    return [" ".join(str(each).split())[:128] for each in names if each]

@@ -18,9 +18,9 @@ EVERYBODY = ("", "all")
 Messages = list[tuple[str, object]]
 
 
-def chatgpt_conversations(document: Any) -> Iterator[Conversation]:
-    """Reads `conversations.json` of ChatGPT: trees of messages."""
-    for index, record in enumerate(document if isinstance(document, list) else [document]):
+def chatgpt_conversations(document: Any, first: int = 0) -> Iterator[Conversation]:
+    """Reads `conversations.json` of ChatGPT, or a part of it from a conversation on: trees of messages."""
+    for index, record in enumerate(document if isinstance(document, list) else [document], first):
         nodes = record.get("mapping") if isinstance(record, dict) else None
         if not isinstance(nodes, dict):
             continue
@@ -123,9 +123,10 @@ def _attached(attachments: object) -> Iterator[str]:
             yield f"[attachment: {name or 'without a name'}]"
 
 
-def claude_ai_conversations(document: Any) -> Iterator[Conversation]:
-    """Reads `conversations.json` of claude.ai: lists of messages, each of which may name the one before it."""
-    for index, record in enumerate(document if isinstance(document, list) else [document]):
+def claude_ai_conversations(document: Any, first: int = 0) -> Iterator[Conversation]:
+    """Reads `conversations.json` of claude.ai, or a part of it from a conversation on: lists of messages, each of which
+    may name the one before it."""
+    for index, record in enumerate(document if isinstance(document, list) else [document], first):
         messages = record.get("chat_messages") if isinstance(record, dict) else None
         if not isinstance(messages, list):
             continue

@@ -1,7 +1,7 @@
 """A file as a stream of events, whatever its format.
 
-JSON lines are read one at a time; a JSON document is read whole, and may therefore not be larger than
-MAX_DOCUMENT_BYTES."""
+JSON lines are read one at a time, and so are the conversations in a list of ChatGPT's or claude.ai's; any other JSON
+document is read whole, and may therefore not be larger than MAX_DOCUMENT_BYTES."""
 
 import hashlib
 import json
@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 from camillo_cli.arguments import encoding, numbered_lines
 from camillo_cli.hooks.transcripts.entries import LeftOut
+from camillo_cli.imports.json_stream import read_parts
 from camillo_cli.ingest.documents import (
     LINE_FORMATS,
     MAX_INSPECTED,
@@ -22,6 +23,7 @@ from camillo_cli.ingest.documents import (
     message_list,
     read_document,
 )
+from camillo_cli.ingest.exports import chatgpt_conversations, claude_ai_conversations
 from camillo_cli.ingest.messages import (
     MessageContext,
     MessageReader,
@@ -45,6 +47,8 @@ MAX_LINE_BYTES = 16 * 1024 * 1024
 MAX_DOCUMENT_BYTES = 64 * 1024 * 1024
 # Byte order marks, and white space.
 BEFORE_JSON = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"
+# The name under which an export of chats has the messages of a conversation.
+EXPORTS = {Format.CHATGPT: "mapping", Format.CLAUDE_AI: "chat_messages"}
 MAX_SESSION_LENGTH = 128
 # Equal times are moved apart by less than their own precision.
 STEP, FINE_STEP = timedelta(milliseconds=1), timedelta(microseconds=1)
@@ -80,6 +84,8 @@ def read_conversations(file: BinaryIO, origin: Origin, form: Format | None = Non
     if form in LINE_FORMATS:
         file.seek(0)
         return Reading(form, in_order(_line_parts(file, origin, form)))
+    if export := _export_format(file, form):
+        return Reading(export, in_order(_export_parts(file, origin, export)))
     found = read_document(_document(file, is_required=form is not None), form)
     if found is not None:
         found_form, conversations = found
@@ -87,6 +93,34 @@ def read_conversations(file: BinaryIO, origin: Origin, form: Format | None = Non
     if form:
         raise UnreadableConversation(f"holds no messages in the format {form.value}")
     return None
+
+
+def _export_format(file: BinaryIO, form: Format | None) -> Format | None:
+    """The format of a list of conversations as ChatGPT and claude.ai export them; None for any other file."""
+    if form not in (None, *EXPORTS):
+        return None
+    file.seek(0)
+    if file.read(len(BEFORE_JSON)).lstrip(BEFORE_JSON)[:1] != b"[":
+        return None
+    try:
+        first = list(islice(read_parts(file, MAX_DOCUMENT_BYTES), MAX_INSPECTED))
+    except UnicodeDecodeError:
+        return None
+    records = [part.value for part in first if isinstance(part.value, dict)]
+    for found in EXPORTS if form is None else (form,):
+        if any(isinstance(each.get(EXPORTS[found]), dict | list) for each in records):
+            return found
+    return None
+
+
+def _export_parts(file: BinaryIO, origin: Origin, form: Format) -> Iterator[Part]:
+    reader = MessageReader()
+    read = chatgpt_conversations if form is Format.CHATGPT else claude_ai_conversations
+    for number, part in enumerate(read_parts(file, MAX_DOCUMENT_BYTES)):
+        found = [] if part.problem else list(read([part.value], number))
+        if not found:
+            yield Broken(Location(origin.file, part.where), part.problem or "is no conversation")
+        yield from _parts(found, origin, reader)
 
 
 def in_order(parts: Iterator[Part]) -> Iterator[Part]:
