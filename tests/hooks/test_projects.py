@@ -17,6 +17,8 @@ PERSON = "users/ana"
 SHOP = "projects/github.com/acme/shop"
 RULE = "From now on always answer in Finnish, 请用芬兰语 🐈."
 FACT = "The storefront listens on port 8443."
+# Not its digits alone, which ids have by chance.
+TOLD = "port 8443"
 QUESTION = "Which port does the storefront listen on?"
 AUTO = ("--space", "auto")
 
@@ -70,11 +72,11 @@ async def test_the_next_project_knows_the_person_and_nothing_of_the_one_before(a
     # In a repository by its remote, and in a directory below it.
     (shop / "src").mkdir()
     for directory in (shop, shop / "src"):
-        assert "8443" in await shown(ana, directory)
+        assert TOLD in await shown(ana, directory)
         assert RULE in await shown(ana, directory, "session-start")
     assert RULE in await shown(ana, twin, "session-start")
     for event in ("prompt", "session-start"):
-        assert "8443" not in await shown(ana, twin, event)
+        assert TOLD not in await shown(ana, twin, event)
     assert [each["content"] for each in await stored(ana, "memories", PERSON)] == [RULE]
     assert await stored(ana, "memories", SHOP) == []
     assert await stored(ana, "events", PERSON) == []
@@ -87,8 +89,8 @@ async def test_two_directories_of_one_name_are_two_projects(ana: Agent) -> None:
     for directory in (here, there):
         directory.mkdir(parents=True)
     await session(ana, here, FACT)
-    assert "8443" in await shown(ana, here)
-    assert "8443" not in await shown(ana, there)
+    assert TOLD in await shown(ana, here)
+    assert TOLD not in await shown(ana, there)
     assert FACT in str(await stored(ana, "events", project_space(str(here), PERSON)))
 
 
@@ -99,10 +101,10 @@ async def test_two_persons_at_one_project_share_it_and_not_what_each_prefers(ana
     headers = ana.web.with_key(ana.web.server.keys.admin)
     await ana.web.alice.post("/v1/memories", json={"memory": wish, "agentId": PERSON}, headers=headers)
     assert "Finnish" in await shown(ana, shop, "session-start")
-    assert "8443" in await shown(ana, shop)
+    assert TOLD in await shown(ana, shop)
     ana.environ["CAMILLO_PERSON"] = "users/bob"
     assert "Finnish" not in await shown(ana, shop, "session-start")
-    assert "8443" in await shown(ana, shop)
+    assert TOLD in await shown(ana, shop)
 
 
 async def test_a_key_without_a_grant_is_refused_and_does_not_act_for_its_own_agent(ana: Agent) -> None:
@@ -115,7 +117,7 @@ async def test_a_key_without_a_grant_is_refused_and_does_not_act_for_its_own_age
     )
     ana.environ["CAMILLO_KEY"] = (await ana.web.server.admin(granting)).secret
     assert await session(ana, shop, f"{FACT} {RULE}") == ""
-    assert "8443" in await shown(ana, shop)
+    assert TOLD in await shown(ana, shop)
     assert FACT in str(await stored(ana, "events", SHOP))
     assert await ana.events() == []
 
