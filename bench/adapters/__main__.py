@@ -12,7 +12,7 @@ from bench.measure.command import Benchmark, parse, say
 from bench.measure.report import Goal
 from bench.measure.servers import ROOT, Embedding, app_server, temporary_directory
 from bench.measure.timing import Figure, Figures
-from clients.adapters.environments import environments, prepare
+from clients.adapters.environments import environments
 
 WORKS = {"put": 1, "search": 5, "checkpoint_put": 1, "checkpoint_get": 1}
 PARTS = ("langgraph", "local")
@@ -49,7 +49,7 @@ def measure(parts: Sequence[str], *, is_quick: bool) -> Figures:
 def measure_langgraph(items: int, rounds: int, seconds: float) -> Figures:
     """Calls a second of both, and their ratios; the peer has a database in the same Postgres."""
     (environment,) = [each for each in environments(ROOT / "clients") if each.name == ENVIRONMENT]
-    prepare(environment)
+    environment.prepare()
     with temporary_directory() as directory, app_server(Embedding("lexical"), directory / "data") as app:
         url = app.url("superuser")
         with psycopg.connect(url, autocommit=True) as connection:

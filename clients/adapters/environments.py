@@ -52,6 +52,24 @@ class Environment:
         """Where the source distribution is unpacked."""
         return _unpacked(self.sdist)
 
+    def prepare(self) -> None:
+        """Makes the environment, unless it is there as it should be."""
+        clients = (ROOT / "clients" / "python", self.adapter)
+        wanted = "\n".join([sys.version, *TEST_PACKAGES, *self.packages])
+        wanted += "".join((client / "pyproject.toml").read_text("utf-8") for client in clients)
+        stamp = BUILD / self.name / "made-of"
+        if not stamp.exists() or stamp.read_text("utf-8") != wanted:
+            shutil.rmtree(stamp.parent, ignore_errors=True)
+            subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, stamp.parent], check=True)
+            editable: list[str | Path] = [word for client in clients for word in ("--editable", client)]
+            install: list[str | Path] = [UV, "pip", "install", "--quiet", "--python", self.python]
+            subprocess.run([*install, *editable, *TEST_PACKAGES, *self.packages], check=True)
+            stamp.write_text(wanted, "utf-8")
+        sdists = {self.sdist: self.sha256} if self.sdist else {}
+        for sdist, sha256 in {**sdists, **self.sdists}.items():
+            if not _unpacked(sdist).exists():
+                _fetch(sdist, sha256)
+
     def run(self, words: list[str], environ: dict[str, str]) -> dict[str, int]:
         """Runs the tests; returns how many passed, failed and were skipped. A run that breaks off counts as failed."""
         report = BUILD / f"{self.name}.xml"
@@ -90,25 +108,6 @@ def environments(clients: Path) -> list[Environment]:
             packages, tests = (tuple(values.pop(name, ())) for name in ("packages", "sdist_tests"))
             found.append(Environment(file.parent, version, packages, sdist_tests=tests, **values))
     return found
-
-
-def prepare(environment: Environment) -> None:
-    """Makes the environment, unless it is there as it should be."""
-    clients = (ROOT / "clients" / "python", environment.adapter)
-    wanted = "\n".join([sys.version, *TEST_PACKAGES, *environment.packages])
-    wanted += "".join((client / "pyproject.toml").read_text("utf-8") for client in clients)
-    stamp = BUILD / environment.name / "made-of"
-    if not stamp.exists() or stamp.read_text("utf-8") != wanted:
-        shutil.rmtree(stamp.parent, ignore_errors=True)
-        subprocess.run([UV, "venv", "--quiet", "--python", sys.executable, stamp.parent], check=True)
-        editable: list[str | Path] = [word for client in clients for word in ("--editable", client)]
-        install: list[str | Path] = [UV, "pip", "install", "--quiet", "--python", environment.python]
-        subprocess.run([*install, *editable, *TEST_PACKAGES, *environment.packages], check=True)
-        stamp.write_text(wanted, "utf-8")
-    sdists = {environment.sdist: environment.sha256} if environment.sdist else {}
-    for sdist, sha256 in {**sdists, **environment.sdists}.items():
-        if not _unpacked(sdist).exists():
-            _fetch(sdist, sha256)
 
 
 def _unpacked(sdist: str) -> Path:
