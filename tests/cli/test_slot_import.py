@@ -70,20 +70,22 @@ def test_the_log_of_a_mirror_comes_back_as_another_agents(camillo: Camillo, tmp_
         camillo("set", f"/kb/{4 - number}", str(number), *page)
         camillo("set", "/user/last", f'"{number}"', "--source", "chat")
     camillo("set", "/kb/3", "null", "--source", "gone")
+    camillo("set", "/thread", '"羊"', "--source", "chat", "--no-index")
     camillo("mirror", str(tmp_path / "one"))
     log = tmp_path / "one/log.jsonl"
     other = camillo.as_agent(f"{camillo.agent}-copy")
-    assert other("slots", "import", str(log)) == "written 12, already there 0, left out 0\n"
+    assert other("slots", "import", str(log)) == "written 13, already there 0, left out 0\n"
     other("mirror", str(tmp_path / "two"))
 
     def told(path: Path) -> list[object]:
         read = map(json.loads, (path / "log.jsonl").read_text("utf-8").splitlines())
         return [(each["key"], *list(each.values())[4:], each["version"]) for each in read]
 
-    assert len(told(tmp_path / "one")) == 12
+    assert len(told(tmp_path / "one")) == 13
+    assert [other.json("get-slot", key).get("unindexed", False) for key in ("/thread", "/kb/2")] == [True, False]
     assert told(tmp_path / "two") == told(tmp_path / "one")
     # Its own log is there already.
-    assert camillo("slots", "import", str(log)) == "written 0, already there 12, left out 0\n"
+    assert camillo("slots", "import", str(log)) == "written 0, already there 13, left out 0\n"
     assert camillo.as_agent(f"{camillo.agent}-none").run("slots", "list").stdout == ""
 
 

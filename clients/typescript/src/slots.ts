@@ -30,6 +30,8 @@ export interface SetMemoryOptions extends WriteOptions {
   sensitivity?: SensitivityLike;
   /** VersionConflict where the slot has another version; 0: where it has any. */
   ifVersion?: bigint | number;
+  /** Leaves this version out of searches and digests. */
+  unindexed?: boolean;
 }
 
 /** How an earlier version is written again. */
@@ -52,8 +54,8 @@ export class Slots extends Part {
     source: SourceLike,
     options: SetMemoryOptions = {},
   ): Promise<Written<Slot>> {
-    const { requestId, sensitivity, ifVersion } = options;
-    const fields = { requestId, key, jsonContent: jsonText(content), sensitivity, ifVersion };
+    const { requestId, sensitivity, ifVersion, unindexed } = options;
+    const fields = { requestId, key, jsonContent: jsonText(content), sensitivity, ifVersion, unindexed };
     const request = stated(SetMemoryRequestSchema, fields);
     request.source = slotSource(source);
     const { setMemory } = SlotService.method;

@@ -53,7 +53,7 @@ async def fill(server: Server, camillo: AsyncCamillo) -> None:
     await ana.update(newer.memory_id, 1, archived=True)
     await ana.events.record("about a memory", session_id="s1", refs=[moved.memory_id, ids[0]])
     for value in ["1", '{"größe": 2}', "null"]:
-        await ana.slots.set_memory("/user/größe", value, "said so")
+        await ana.slots.set_memory("/user/größe", value, "said so", unindexed=value == "1")
         server.clock.move(1)
     first = await ana.decisions.record("Tee", refs=[ids[0]])
     server.clock.move(1)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 MAX_LINE_BYTES = 128 * 1024
 MAX_SHOWN = 100
 KINDS = ("user", "agent", "tool", "file", "web", "system")
-KNOWN = frozenset({"key", "ts", "version", "slot_id", "valid", "source", "content"})
+KNOWN = frozenset({"key", "ts", "version", "slot_id", "valid", "unindexed", "source", "content"})
 # A secret was taken out of what is stored, and the line still has it.
 PLACEHOLDER = re.compile(r"\[redacted(?:: [^\]]*)?\]|\*{4,}")
 BLANK = re.compile(r"[ \t\r\n]*")
@@ -47,6 +47,7 @@ class LogLine(NamedTuple):
     ts: datetime
     source: str | SlotProvenance
     content: str
+    unindexed: bool
     request_id: str
     read_bytes: int
 
@@ -133,6 +134,7 @@ class LogImport:
             line.content,
             line.source,
             occurred_at=line.ts,
+            unindexed=line.unindexed,
             agent_id=self.agent_id,
             request_id=line.request_id,
         )
@@ -219,12 +221,16 @@ def _line(data: bytes, number: int, request_id: str, read_bytes: int) -> LogLine
     valid = fields["valid"].value
     if not isinstance(valid, bool) or valid is is_null:
         raise ValueError("valid must be false where content is null, else true")
+    unindexed = fields["unindexed"].value if "unindexed" in fields else False
+    if not isinstance(unindexed, bool):
+        raise ValueError("unindexed must be true or false")
     return LogLine(
         number=number,
         key=key,
         ts=_moment(_text(fields, "ts"), "ts"),
         source=_source(json.loads(fields["source"].spelled)),
         content=content,
+        unindexed=unindexed,
         request_id=request_id,
         read_bytes=read_bytes,
     )

@@ -121,6 +121,7 @@ def set_memory(
     ] = None,
     sensitivity: Annotated[options.Sensitivity | None, Option(help="How sensitive it is. Default: internal.")] = None,
     if_version: IfVersion = None,
+    no_index: Annotated[bool, Option("--no-index", help="Leave it out of recalls, bundles and digests.")] = False,
     shared: Annotated[bool, Option("--shared", help="Write it where all agents of the tenant read it.")] = False,
     request_id: options.RequestId = None,
 ) -> None:
@@ -141,6 +142,7 @@ def set_memory(
             stated,
             sensitivity=options.literal(sensitivity),
             if_version=if_version,
+            unindexed=no_index,
             agent_id=SHARED if shared else None,
             request_id=request_id,
         )
@@ -278,4 +280,5 @@ DETAILS = (
     ("source", source_text),
     ("written by", "credential"),
     ("trust", trust),
+    ("searches", lambda slot: "left out" if slot.unindexed else ""),
 )

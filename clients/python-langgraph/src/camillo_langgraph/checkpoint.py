@@ -43,6 +43,8 @@ from camillo_langgraph.records import (
 CHECKPOINT, WRITES, RUN = "langgraph.checkpoint", "langgraph.writes", "run:"
 # Artifacts that this process has stored, by channel and version.
 MAX_KNOWN = 10_000
+# Slots of the first page of a read.
+FIRST_PAGE = 3
 
 
 class CamilloSaver(BaseCheckpointSaver[int]):
@@ -66,7 +68,8 @@ class CamilloSaver(BaseCheckpointSaver[int]):
             prefix = checkpoint_key(thread_id, namespace, checkpoint_id)
         else:
             prefix = namespace_key(thread_id, namespace)
-        for slot, writes in _grouped(self._records.under(prefix, page_size=8)):
+        # One call: the checkpoint, the writes of a task or two, and the checkpoint before, with which it is complete.
+        for slot, writes in _grouped(self._records.under(prefix, page_size=FIRST_PAGE)):
             return self._tuple(slot, writes)
         return None
 

@@ -17,8 +17,6 @@ from camillo_client import Camillo, new_slot
 
 ROOT = "/langgraph"
 SOURCE = "langgraph"
-# No recall and no digest shows what is over.
-PAST = "1970-01-01T00:00:00Z"
 # A slot holds 64 KiB, and base64 adds a third.
 MAX_INLINE = 44 * 1024
 # Values of channels above it are artifacts of their own where a record is too long.
@@ -97,12 +95,12 @@ class Records:
         data = zlib.compress(packed, 1)
         # In tags, which state nothing: what is forgotten goes with what states the same, such as the id of an artifact.
         labels = [*tags, *(ARTIFACT + each for each in artifacts)]
-        content: dict[str, Any] = {"type": type_, "expired_at": PAST, "tags": labels}
+        content: dict[str, Any] = {"type": type_, "tags": labels}
         if len(data) > MAX_INLINE:
             labels.append(WHOLE + self.put(packed))
         else:
             content["data"] = b64encode(data).decode()
-        return new_slot(key, json.dumps(content), SOURCE, if_version=if_version)
+        return new_slot(key, json.dumps(content), SOURCE, if_version=if_version, unindexed=True)
 
     def put(self, data: bytes) -> str:
         """Id of an artifact with these bytes, compressed: redaction would change what is readable in them. No two
@@ -117,7 +115,9 @@ class Records:
     def write(self, new: NewSlot) -> Slot:
         """Stores a slot. Raises ValueError where something was redacted: it would not be read as it was written."""
         if_version = new.if_version if new.HasField("if_version") else None
-        written = self._camillo.slots.set_memory(new.key, new.json_content, SOURCE, if_version=if_version)
+        written = self._camillo.slots.set_memory(
+            new.key, new.json_content, SOURCE, if_version=if_version, unindexed=new.unindexed
+        )
         if new.json_content != written.json_content:
             raise ValueError(f"the bytes of {new.key} look like a secret, and were not kept")
         return written

@@ -80,6 +80,7 @@ def new_slot(
     sensitivity: SensitivityLevel | Sensitivity | None = None,
     if_version: int | None = None,
     occurred_at: datetime.datetime | None = None,
+    unindexed: bool = False,
 ) -> NewSlot:
     """A slot to be written by `slots.set_many`; the arguments are those of `slots.set_memory`."""
     return NewSlot(
@@ -89,6 +90,7 @@ def new_slot(
         sensitivity=None if sensitivity is None else to_enum(Sensitivity, sensitivity),
         if_version=if_version,
         occurred_at=None if occurred_at is None else to_timestamp(occurred_at, "occurred_at"),
+        unindexed=unindexed,
     )
 
 

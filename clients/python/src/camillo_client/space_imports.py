@@ -122,7 +122,7 @@ def moved_event(event: Event, ids: Ids, drop: Callable[[int], None]) -> NewEvent
 
 def moved_slot(slot: Slot) -> NewSlot:
     """A version to be written again."""
-    new = NewSlot(key=slot.key, json_content=slot.json_content, sensitivity=slot.sensitivity)
+    new = NewSlot(key=slot.key, json_content=slot.json_content, sensitivity=slot.sensitivity, unindexed=slot.unindexed)
     new.source.CopyFrom(slot.source)
     new.occurred_at.CopyFrom(slot.occurred_at)
     return new

@@ -108,6 +108,7 @@ def slot_draft(request: Written, call: Call, path: str = "") -> SlotDraft:
         credential=call.principal.credential,
         if_version=if_version(request),
         occurred_at=time_of(request, "occurred_at"),
+        unindexed=request.unindexed,
     )
 
 
@@ -189,6 +190,7 @@ def fill_slot(message: pb.Slot, slot: Slot) -> None:
     message.importance = stated.importance
     message.summary = stated.summary
     message.credential = slot.credential
+    message.unindexed = slot.unindexed
     _fill_source(message.source, slot.source)
     fields.fill_timestamp(message.updated_at, slot.updated_at)
     fields.fill_timestamp(message.occurred_at, slot.occurred_at or slot.updated_at)

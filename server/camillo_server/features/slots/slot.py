@@ -61,6 +61,8 @@ class SlotDraft:
     if_version: int | None = None
     # When it was first written, if that was elsewhere.
     occurred_at: datetime | None = None
+    # Left out of searches and digests.
+    unindexed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,13 @@ class Slot:
     updated_at: datetime
     # When it was first written, if that was elsewhere.
     occurred_at: datetime | None = None
+    # Left out of searches and digests.
+    unindexed: bool = False
+
+    @property
+    def has_chunk(self) -> bool:
+        """Whether a search may find it."""
+        return self.is_valid and not self.unindexed
 
     @property
     def is_valid(self) -> bool:
@@ -93,14 +102,14 @@ class Slot:
 
     @property
     def kind(self) -> ChunkKind | None:
-        """The kind of its chunk; a tombstone has none."""
+        """The kind of its content; a tombstone has none."""
         return kind_of_type(self.fields.type) if self.is_valid else None
 
 
 @dataclass(frozen=True, slots=True)
 class NewSlot:
-    """A version to be stored, whose id and number the store decides: its chunk, which a tombstone has not, with its
-    terms, its texts by field, and the version that it may follow, if not any."""
+    """A version to be stored, whose id and number the store decides: its chunk with its terms, which a tombstone and
+    an unindexed one have not, its texts by field, and the version that it may follow, if not any."""
 
     slot: Slot
     row: NewRow | None

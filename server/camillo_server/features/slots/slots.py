@@ -177,6 +177,7 @@ class Slots:
                 trust_level=earlier.trust_level,
                 credential=credential,
                 if_version=if_version,
+                unindexed=earlier.unindexed,
             )
             return new_slot(scope, rules.admitted(draft, ""), now)
 
@@ -285,8 +286,9 @@ def new_slot(scope: Scope, draft: SlotDraft, now: datetime, new_id: SlotId | Non
         credential=draft.credential,
         updated_at=now,
         occurred_at=draft.occurred_at,
+        unindexed=draft.unindexed,
     )
-    row = None if slot.kind is None else slot_row(slot, draft.content).with_terms()
+    row = slot_row(slot, draft.content).with_terms() if slot.has_chunk else None
     return NewSlot(slot, row, _texts_by_field(draft), draft.if_version)
 
 

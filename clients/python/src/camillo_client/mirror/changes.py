@@ -45,6 +45,7 @@ def envelope_of(slot: Slot) -> Envelope:
         valid=slot.valid,
         source=json.dumps(source_of(slot.source), ensure_ascii=False),
         content=slot.json_content,
+        unindexed=slot.unindexed,
     )
 
 

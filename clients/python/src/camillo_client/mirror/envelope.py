@@ -8,6 +8,7 @@ _encoded = json.encoder.encode_basestring
 _decode = json.JSONDecoder().raw_decode
 # Between the values of a JSON text, a line break is the same as a blank; within a string there is none.
 _ONE_LINE: Final = str.maketrans("\r\n", "  ")
+_UNINDEXED = '"unindexed": true, '
 _BEGIN, _CONTENT, _END = '{"key": ', ', "content": ', "}\n"
 
 
@@ -25,6 +26,8 @@ class Envelope:
     valid: bool
     source: str
     content: str
+    # Left out of searches and digests; a line says so only where it is so.
+    unindexed: bool = False
 
     @property
     def line(self) -> bytes:
@@ -32,7 +35,8 @@ class Envelope:
         return (
             f"{_BEGIN}{_encoded(self.key)}, "
             f'"ts": "{self.ts}", "version": {self.version}, "slot_id": "{self.slot_id}", '
-            f'"valid": {"true" if self.valid else "false"}, "source": {one_line(self.source)}'
+            f'"valid": {"true" if self.valid else "false"}, {_UNINDEXED if self.unindexed else ""}'
+            f'"source": {one_line(self.source)}'
             f"{_CONTENT}{one_line(self.content)}{_END}"
         ).encode()
 
@@ -51,7 +55,7 @@ def read_line(line: bytes) -> Envelope:
     """The envelope of a line that `Envelope.line` made. Raises ValueError for any other."""
     text = line.decode()
     fields: list[object] = []
-    source = (0, 0)
+    source, unindexed = (0, 0), False
     at = len(_BEGIN)
     for name in ("ts", "version", "slot_id", "valid", "source", "content"):
         value, end = _decode(text, at)
@@ -59,6 +63,8 @@ def read_line(line: bytes) -> Envelope:
         if name == "content":
             source = (at, end)
         behind = f', "{name}": '
+        if name == "source" and text.startswith(_UNINDEXED, end + 2):
+            unindexed, end = True, end + len(_UNINDEXED)
         if not text.startswith(behind, end):
             raise ValueError(f"no {name} behind character {end}")
         at = end + len(behind)
@@ -69,4 +75,4 @@ def read_line(line: bytes) -> Envelope:
         raise ValueError("key, ts and slot_id must be texts")
     if not isinstance(version, int) or not isinstance(valid, bool):
         raise ValueError("version must be a number, valid true or false")
-    return Envelope(key, ts, version, slot_id, valid, text[slice(*source)], text[at : -len(_END)])
+    return Envelope(key, ts, version, slot_id, valid, text[slice(*source)], text[at : -len(_END)], unindexed)

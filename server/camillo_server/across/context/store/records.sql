@@ -93,14 +93,14 @@ m.tenant_id = %(tenant_id)s and m.agent_id = s.agent_id and {{is_memory}} and no
 and (m.expires_at is null or m.expires_at > %(now)s) and {{is_true}}
 
 -- name: slots
--- Those with content that have not expired, the newest first, then the most important, then those with the most of the tags, then
+-- Those with content that are indexed and have not expired, the newest first, then the most important, then those with the most of the tags, then
 -- the last written.
 select s.slot_id, s.agent_id, s.path, s.version, s.kind, s.sensitivity, s.type, s.expired_at, s.updated_at, v.trust_level,
     v.details->'fields'->>'summary' as summary, v.key_id, v.sealed_details
 from (
     select f.* from (select %(agent_id)s::text union select '') as a (agent_id) cross join lateral (
         select s.*, case when s.tags && %(tags)s::text[] then {{matching_tags}} else 0 end as matching from slots s
-        where s.tenant_id = %(tenant_id)s and s.agent_id = a.agent_id and s.kind is not null
+        where s.tenant_id = %(tenant_id)s and s.agent_id = a.agent_id and s.kind is not null and not s.unindexed
             and s.sensitivity = any(%(sensitivities)s::smallint[])
             and (not %(is_public)s::boolean or s.kind <> %(private_kind)s::smallint)
             and (s.expired_at is null or s.expired_at >= %(now)s)

@@ -107,7 +107,7 @@ class SlotReader:
         while has_more:
             page = await self.page(scope, "", EVERY_SLOT, after, SLOTS_AT_ONCE, one_level=False)
             has_more = page.has_more
-            slots = [entry.slot for entry in page.entries if entry.slot is not None]
+            slots = [entry.slot for entry in page.entries if entry.slot is not None and entry.slot.has_chunk]
             yield await off_loop(
                 sum(len(each.json_content) for each in slots) * VALUES_COST,
                 lambda slots=slots: [slot_row(each, parsed(each.json_content)) for each in slots],  # type: ignore[misc]

@@ -55,6 +55,8 @@ class SlotRows:
         }
         if slot.occurred_at is not None:
             details["occurred_at"] = slot.occurred_at
+        if slot.unindexed:
+            details["unindexed"] = True
         columns: dict[str, Any] = {"key_id": "", "details": details, "sealed_details": None}
         if slot.sensitivity >= MIN_ENCRYPTED:
             location = slot_location(scope.tenant_id, scope.agent_id, slot.slot_id, slot.version)
@@ -77,6 +79,7 @@ class SlotRows:
             "importance": fields.importance,
             "expired_at": fields.expired_at,
             "trigger_at": fields.trigger_at,
+            "unindexed": slot.unindexed,
             "chunk": chunk_columns(scope, new.row, self._keyring) if new.row else None,
         }
 
@@ -103,6 +106,7 @@ class SlotRows:
             credential=row.credential,
             updated_at=row.updated_at,
             occurred_at=_moment(details.get("occurred_at")),
+            unindexed=details.get("unindexed", False),
         )
 
 

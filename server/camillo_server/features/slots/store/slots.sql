@@ -23,11 +23,11 @@ with next as (
     cross join lateral json_to_recordset(w.slots) as g (
         place integer, slot_id uuid, path text, if_version bigint, kind smallint, sensitivity smallint, type text, tags text[],
         importance float8, expired_at timestamptz, trigger_at timestamptz, trust_level smallint, credential text,
-        updated_at timestamptz, content_bytes integer, key_id text, details jsonb, sealed_details bytea, chunk jsonb)
+        updated_at timestamptz, content_bytes integer, unindexed boolean, key_id text, details jsonb, sealed_details bytea, chunk jsonb)
     window before as (partition by g.path order by w.write, g.place)
 ), written as (
     select t.write, t.place, t.path, t.kind, t.sensitivity, t.type, t.tags, t.importance, t.expired_at, t.trigger_at, t.trust_level,
-        t.credential, t.updated_at, t.content_bytes, t.key_id, t.details, t.sealed_details, t.chunk,
+        t.credential, t.updated_at, t.content_bytes, t.unindexed, t.key_id, t.details, t.sealed_details, t.chunk,
         {{revision_of_write}} as revision, coalesce(s.slot_id, t.new_id) as slot_id, t.number = t.last_number as is_last,
         case when t.if_version <> coalesce(s.version, 0) + t.number - 1 then null
             else coalesce(s.version, 0) + t.number end as version,
@@ -39,15 +39,15 @@ with next as (
 ), put as (
     insert into slots (
         tenant_id, agent_id, slot_id, path, version, revision, kind, sensitivity, type, tags, importance, expired_at,
-        trigger_at, updated_at, content_bytes)
+        trigger_at, updated_at, content_bytes, unindexed)
     select %(tenant_id)s, %(agent_id)s, slot_id, path, version, revision, kind, sensitivity, type, tags, importance, expired_at,
-        trigger_at, updated_at, content_bytes
+        trigger_at, updated_at, content_bytes, unindexed
     from written where is_last
     on conflict (tenant_id, agent_id, slot_id) do update set
         version = excluded.version, revision = excluded.revision, kind = excluded.kind,
         sensitivity = excluded.sensitivity, type = excluded.type, tags = excluded.tags, importance = excluded.importance,
         expired_at = excluded.expired_at, trigger_at = excluded.trigger_at, updated_at = excluded.updated_at,
-        content_bytes = excluded.content_bytes
+        content_bytes = excluded.content_bytes, unindexed = excluded.unindexed
 ), version as (
     insert into slot_versions (
         tenant_id, agent_id, slot_id, version, revision, kind, sensitivity, trust_level, credential, updated_at,
@@ -104,8 +104,10 @@ from next
 
 -- name: version
 -- One version of a slot, or the newest.
-select {{slot_columns}} from slots s {{join_slot_version}} and v.version = coalesce(%(version)s::bigint, s.version)
-where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.path = %(path)s
+select {{slot_columns}} from (
+    select s.tenant_id, s.agent_id, s.slot_id, s.path, coalesce(%(version)s::bigint, s.version) as version from slots s
+    where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.path = %(path)s
+) s {{join_slot_version}}
 
 -- name: history
 -- Versions of a slot below one, the newest first, up to so many bytes and one version more; with how many there are before the
@@ -122,7 +124,7 @@ select {{slot_columns}}, s.found from (
             and (not %(is_public)s::boolean or v.kind is distinct from %(private_kind)s::smallint)
         order by v.version desc limit %(size)s
     ) p
-) s {{join_slot_version}} and v.version = s.version
+) s {{join_slot_version}}
 where s.bytes_before < %(bytes)s order by s.version desc
 
 -- name: page
@@ -135,7 +137,7 @@ select s.path as entry, false as is_directory, s.found, {{slot_columns}} from (
         where {{slot_passes}} and s.path >= %(low)s and s.path < %(until)s and s.path <> %(after)s
         order by s.path limit %(size)s
     ) p
-) s {{join_slot_version}} and v.version = s.version
+) s {{join_slot_version}}
 where s.bytes_before < %(bytes)s order by s.path
 
 -- name: level
@@ -159,7 +161,7 @@ select s.entry, s.is_directory, s.found, {{slot_columns}} from (
         ) as is_directory
         from level l left join slots s on s.path = l.entry and {{slot_passes}}
     ) p
-) s left {{join_slot_version}} and v.version = s.version
+) s left {{join_slot_version}}
 where s.bytes_before < %(bytes)s order by s.entry
 
 -- fragment: slot_columns
@@ -172,7 +174,13 @@ v.key_id, v.details, v.sealed_details
     get_byte(sha256(uuid_send(c.slot_id) || substring(int8send(c.version) from 5)), 0) & 63 | 128), 'hex'))::uuid
 
 -- fragment: join_slot_version
-join slot_versions v on v.tenant_id = s.tenant_id and v.agent_id = s.agent_id and v.slot_id = s.slot_id
+-- By the key of the version. The form leaves no other index to choose: by that of revisions, each one would take all
+-- versions of its scope.
+join lateral (
+    select v.* from slot_versions v
+    where (v.tenant_id, v.agent_id, v.slot_id, v.version) >= (s.tenant_id, s.agent_id, s.slot_id, s.version)
+    order by v.tenant_id, v.agent_id, v.slot_id, v.version limit 1
+) v on v.tenant_id = s.tenant_id and v.agent_id = s.agent_id and v.slot_id = s.slot_id and v.version = s.version
 
 -- fragment: slot_passes
 s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s and s.kind is not null
@@ -233,7 +241,7 @@ from ({{scope_revision}}) r left join scan_end e on true left join (
              order by t.revision, t.slot_id limit %(size)s)
             order by 5, 3, 4 limit %(size)s
         ) p
-    ) s left {{join_slot_version}} and v.version = s.version and not s.is_hidden
+    ) s left {{join_slot_version}} and not s.is_hidden
     where s.bytes_before < %(bytes)s
 ) c on true
 order by c.changed_in, c.changed_id, c.changed_version
@@ -246,7 +254,7 @@ select {{slot_columns}} from (
         where {{slot_in_range}} and (s.trigger_at, s.slot_id) > (%(after)s, %(after_id)s) and s.trigger_at <= %(now)s
         order by s.trigger_at, s.slot_id limit %(size)s
     ) s
-) s {{join_slot_version}} and v.version = s.version
+) s {{join_slot_version}}
 where s.bytes_before < %(bytes)s order by s.trigger_at, s.slot_id
 
 -- name: next_trigger
