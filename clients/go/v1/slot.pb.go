@@ -267,7 +267,9 @@ type NewSlot struct {
 	// As in SetMemoryRequest; earlier versions in the same request count.
 	IfVersion *int64 `protobuf:"varint,5,opt,name=if_version,json=ifVersion,proto3,oneof" json:"if_version,omitempty"`
 	// As in SetMemoryRequest.
-	OccurredAt    *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
+	OccurredAt *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
+	// As in SetMemoryRequest.
+	Unindexed     bool `protobuf:"varint,7,opt,name=unindexed,proto3" json:"unindexed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -344,6 +346,13 @@ func (x *NewSlot) GetOccurredAt() *timestamppb.Timestamp {
 	return nil
 }
 
+func (x *NewSlot) GetUnindexed() bool {
+	if x != nil {
+		return x.Unindexed
+	}
+	return false
+}
+
 // One version of a slot: keyed memory, in which the last write wins.
 type Slot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -383,7 +392,9 @@ type Slot struct {
 	// The credential that wrote this version; empty if unknown.
 	Credential string `protobuf:"bytes,17,opt,name=credential,proto3" json:"credential,omitempty"`
 	// When it was first written, as stated by the writer; else `updated_at`.
-	OccurredAt    *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
+	OccurredAt *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
+	// Whether this version is left out of searches and digests, as its writer asked.
+	Unindexed     bool `protobuf:"varint,19,opt,name=unindexed,proto3" json:"unindexed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -542,6 +553,13 @@ func (x *Slot) GetOccurredAt() *timestamppb.Timestamp {
 		return x.OccurredAt
 	}
 	return nil
+}
+
+func (x *Slot) GetUnindexed() bool {
+	if x != nil {
+		return x.Unindexed
+	}
+	return false
 }
 
 // One message of a watch of slots.
@@ -718,7 +736,7 @@ const file_camillo_v1_slot_proto_rawDesc = "" +
 	"\n" +
 	"provenance\x18\x02 \x01(\v2\x1a.camillo.v1.SlotProvenanceH\x00R\n" +
 	"provenanceB\b\n" +
-	"\x06stated\"\xfb\x02\n" +
+	"\x06stated\"\x99\x03\n" +
 	"\aNewSlot\x12#\n" +
 	"\x03key\x18\x01 \x01(\tB\x11\xf2\xee\x1b\t\b\x01\x1a\x05\b\x01\x10\x80\b\x88\xef\x1b\x01R\x03key\x125\n" +
 	"\fjson_content\x18\x02 \x01(\tB\x12\xf2\xee\x1b\n" +
@@ -728,8 +746,9 @@ const file_camillo_v1_slot_proto_rawDesc = "" +
 	"\n" +
 	"if_version\x18\x05 \x01(\x03B1\xf2\xee\x1b-*\x00Z)0 or more: the version that you have readH\x00R\tifVersion\x88\x01\x01\x12;\n" +
 	"\voccurred_at\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"occurredAtB\r\n" +
-	"\v_if_version\"\xb3\x05\n" +
+	"occurredAt\x12\x1c\n" +
+	"\tunindexed\x18\a \x01(\bR\tunindexedB\r\n" +
+	"\v_if_version\"\xd1\x05\n" +
 	"\x04Slot\x12\x17\n" +
 	"\aslot_id\x18\x01 \x01(\tR\x06slotId\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12\x10\n" +
@@ -758,7 +777,8 @@ const file_camillo_v1_slot_proto_rawDesc = "" +
 	"credential\x18\x11 \x01(\tR\n" +
 	"credential\x12;\n" +
 	"\voccurred_at\x18\x12 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"occurredAt\"\xdb\x02\n" +
+	"occurredAt\x12\x1c\n" +
+	"\tunindexed\x18\x13 \x01(\bR\tunindexed\"\xdb\x02\n" +
 	"\n" +
 	"SlotChange\x12!\n" +
 	"\fresume_token\x18\x01 \x01(\tR\vresumeToken\x120\n" +

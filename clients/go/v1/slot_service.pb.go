@@ -44,7 +44,11 @@ type SetMemoryRequest struct {
 	// version differs, ABORTED with VERSION_CONFLICT.
 	IfVersion *int64 `protobuf:"varint,7,opt,name=if_version,json=ifVersion,proto3,oneof" json:"if_version,omitempty"`
 	// When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
-	OccurredAt    *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
+	OccurredAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=occurred_at,json=occurredAt,proto3" json:"occurred_at,omitempty"`
+	// Leaves this version out of searches and digests: no recall, bundle or digest finds it, and it has no chunk and no
+	// vector. All else stays the same: it is read by its key, listed, watched, exported and forgotten. Each write states it
+	// anew; RestoreSlot copies it.
+	Unindexed     bool `protobuf:"varint,9,opt,name=unindexed,proto3" json:"unindexed,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -133,6 +137,13 @@ func (x *SetMemoryRequest) GetOccurredAt() *timestamppb.Timestamp {
 		return x.OccurredAt
 	}
 	return nil
+}
+
+func (x *SetMemoryRequest) GetUnindexed() bool {
+	if x != nil {
+		return x.Unindexed
+	}
+	return false
 }
 
 // The slot as it was stored.
@@ -1414,7 +1425,7 @@ var File_camillo_v1_slot_service_proto protoreflect.FileDescriptor
 const file_camillo_v1_slot_service_proto_rawDesc = "" +
 	"\n" +
 	"\x1dcamillo/v1/slot_service.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x15camillo/v1/slot.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd1\x03\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x15camillo/v1/slot.proto\x1a\x1cgoogle/api/annotations.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xef\x03\n" +
 	"\x10SetMemoryRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -1427,7 +1438,8 @@ const file_camillo_v1_slot_service_proto_rawDesc = "" +
 	"\n" +
 	"if_version\x18\a \x01(\x03B1\xf2\xee\x1b-*\x00Z)0 or more: the version that you have readH\x00R\tifVersion\x88\x01\x01\x12;\n" +
 	"\voccurred_at\x18\b \x01(\v2\x1a.google.protobuf.TimestampR\n" +
-	"occurredAtB\r\n" +
+	"occurredAt\x12\x1c\n" +
+	"\tunindexed\x18\t \x01(\bR\tunindexedB\r\n" +
 	"\v_if_version\"\xf5\x01\n" +
 	"\x11SetMemoryResponse\x12$\n" +
 	"\x04slot\x18\x01 \x01(\v2\x10.camillo.v1.SlotR\x04slot\x120\n" +

@@ -15636,6 +15636,9 @@ pub struct NewSlot {
     /// As in SetMemoryRequest.
     #[prost(message, optional, tag = "6")]
     pub occurred_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// As in SetMemoryRequest.
+    #[prost(bool, tag = "7")]
+    pub unindexed: bool,
 }
 impl ::prost::Name for NewSlot {
     const NAME: &'static str = "NewSlot";
@@ -15705,6 +15708,9 @@ pub struct Slot {
     /// When it was first written, as stated by the writer; else `updated_at`.
     #[prost(message, optional, tag = "18")]
     pub occurred_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Whether this version is left out of searches and digests, as its writer asked.
+    #[prost(bool, tag = "19")]
+    pub unindexed: bool,
 }
 impl ::prost::Name for Slot {
     const NAME: &'static str = "Slot";
@@ -15841,6 +15847,11 @@ pub struct SetMemoryRequest {
     /// When it was first written, if elsewhere. Default: now. It does not affect the order of versions.
     #[prost(message, optional, tag = "8")]
     pub occurred_at: ::core::option::Option<::prost_types::Timestamp>,
+    /// Leaves this version out of searches and digests: no recall, bundle or digest finds it, and it has no chunk and no
+    /// vector. All else stays the same: it is read by its key, listed, watched, exported and forgotten. Each write states it
+    /// anew; RestoreSlot copies it.
+    #[prost(bool, tag = "9")]
+    pub unindexed: bool,
 }
 impl ::prost::Name for SetMemoryRequest {
     const NAME: &'static str = "SetMemoryRequest";

@@ -53,23 +53,25 @@ class SlotSource(_message.Message):
     def __init__(self, text: _Optional[str] = ..., provenance: _Optional[_Union[SlotProvenance, _Mapping]] = ...) -> None: ...
 
 class NewSlot(_message.Message):
-    __slots__ = ("key", "json_content", "source", "sensitivity", "if_version", "occurred_at")
+    __slots__ = ("key", "json_content", "source", "sensitivity", "if_version", "occurred_at", "unindexed")
     KEY_FIELD_NUMBER: _ClassVar[int]
     JSON_CONTENT_FIELD_NUMBER: _ClassVar[int]
     SOURCE_FIELD_NUMBER: _ClassVar[int]
     SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
     IF_VERSION_FIELD_NUMBER: _ClassVar[int]
     OCCURRED_AT_FIELD_NUMBER: _ClassVar[int]
+    UNINDEXED_FIELD_NUMBER: _ClassVar[int]
     key: str
     json_content: str
     source: SlotSource
     sensitivity: _memory_pb2.Sensitivity
     if_version: int
     occurred_at: _timestamp_pb2.Timestamp
-    def __init__(self, key: _Optional[str] = ..., json_content: _Optional[str] = ..., source: _Optional[_Union[SlotSource, _Mapping]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., if_version: _Optional[int] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    unindexed: bool
+    def __init__(self, key: _Optional[str] = ..., json_content: _Optional[str] = ..., source: _Optional[_Union[SlotSource, _Mapping]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., if_version: _Optional[int] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., unindexed: _Optional[bool] = ...) -> None: ...
 
 class Slot(_message.Message):
-    __slots__ = ("slot_id", "agent_id", "key", "version", "valid", "json_content", "source", "sensitivity", "trust_level", "updated_at", "type", "tags", "importance", "summary", "expired_at", "trigger_at", "credential", "occurred_at")
+    __slots__ = ("slot_id", "agent_id", "key", "version", "valid", "json_content", "source", "sensitivity", "trust_level", "updated_at", "type", "tags", "importance", "summary", "expired_at", "trigger_at", "credential", "occurred_at", "unindexed")
     SLOT_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
@@ -88,6 +90,7 @@ class Slot(_message.Message):
     TRIGGER_AT_FIELD_NUMBER: _ClassVar[int]
     CREDENTIAL_FIELD_NUMBER: _ClassVar[int]
     OCCURRED_AT_FIELD_NUMBER: _ClassVar[int]
+    UNINDEXED_FIELD_NUMBER: _ClassVar[int]
     slot_id: str
     agent_id: str
     key: str
@@ -106,7 +109,8 @@ class Slot(_message.Message):
     trigger_at: _timestamp_pb2.Timestamp
     credential: str
     occurred_at: _timestamp_pb2.Timestamp
-    def __init__(self, slot_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., key: _Optional[str] = ..., version: _Optional[int] = ..., valid: _Optional[bool] = ..., json_content: _Optional[str] = ..., source: _Optional[_Union[SlotSource, _Mapping]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., type: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., importance: _Optional[float] = ..., summary: _Optional[str] = ..., expired_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., trigger_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., credential: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    unindexed: bool
+    def __init__(self, slot_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., key: _Optional[str] = ..., version: _Optional[int] = ..., valid: _Optional[bool] = ..., json_content: _Optional[str] = ..., source: _Optional[_Union[SlotSource, _Mapping]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., trust_level: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., updated_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., type: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., importance: _Optional[float] = ..., summary: _Optional[str] = ..., expired_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., trigger_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., credential: _Optional[str] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., unindexed: _Optional[bool] = ...) -> None: ...
 
 class SlotChange(_message.Message):
     __slots__ = ("resume_token", "revision", "written", "forgotten_slot_id", "hidden_slot_id", "triggered", "checkpoint")

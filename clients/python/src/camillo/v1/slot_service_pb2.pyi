@@ -16,7 +16,7 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class SetMemoryRequest(_message.Message):
-    __slots__ = ("request_id", "agent_id", "key", "json_content", "source", "sensitivity", "if_version", "occurred_at")
+    __slots__ = ("request_id", "agent_id", "key", "json_content", "source", "sensitivity", "if_version", "occurred_at", "unindexed")
     REQUEST_ID_FIELD_NUMBER: _ClassVar[int]
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     KEY_FIELD_NUMBER: _ClassVar[int]
@@ -25,6 +25,7 @@ class SetMemoryRequest(_message.Message):
     SENSITIVITY_FIELD_NUMBER: _ClassVar[int]
     IF_VERSION_FIELD_NUMBER: _ClassVar[int]
     OCCURRED_AT_FIELD_NUMBER: _ClassVar[int]
+    UNINDEXED_FIELD_NUMBER: _ClassVar[int]
     request_id: str
     agent_id: str
     key: str
@@ -33,7 +34,8 @@ class SetMemoryRequest(_message.Message):
     sensitivity: _memory_pb2.Sensitivity
     if_version: int
     occurred_at: _timestamp_pb2.Timestamp
-    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., key: _Optional[str] = ..., json_content: _Optional[str] = ..., source: _Optional[_Union[_slot_pb2.SlotSource, _Mapping]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., if_version: _Optional[int] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ...) -> None: ...
+    unindexed: bool
+    def __init__(self, request_id: _Optional[str] = ..., agent_id: _Optional[str] = ..., key: _Optional[str] = ..., json_content: _Optional[str] = ..., source: _Optional[_Union[_slot_pb2.SlotSource, _Mapping]] = ..., sensitivity: _Optional[_Union[_memory_pb2.Sensitivity, str]] = ..., if_version: _Optional[int] = ..., occurred_at: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., unindexed: _Optional[bool] = ...) -> None: ...
 
 class SetMemoryResponse(_message.Message):
     __slots__ = ("slot", "revision", "redactions", "durability", "spool_id")

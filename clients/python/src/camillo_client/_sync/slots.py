@@ -74,6 +74,7 @@ class Slots(Caller):
         sensitivity: SensitivityLevel | Sensitivity | None = None,
         if_version: int | None = None,
         occurred_at: datetime | None = None,
+        unindexed: bool = False,
         agent_id: str | None = None,
         request_id: str | None = None,
         timeout: float | None = None,
@@ -82,8 +83,9 @@ class Slots(Caller):
 
         `source` says in words where it comes from, or is a `provenance(...)`, without which content from outside is
         refused: ProvenanceRequired. VersionConflict if the slot is no longer at `if_version`; 0 is a key without one.
-        `occurred_at`: when it was first written, if that was elsewhere. `durability` of the answer says where the
-        version is; its number is 0 while it is spooled."""
+        `occurred_at`: when it was first written, if that was elsewhere. An `unindexed` version is in no
+        search and no digest. `durability` of the answer says where the version is; its number is 0 while it is
+        spooled."""
         request = SetMemoryRequest(
             agent_id=self._agent(agent_id),
             key=key,
@@ -92,6 +94,7 @@ class Slots(Caller):
             sensitivity=None if sensitivity is None else to_enum(Sensitivity, sensitivity),
             if_version=if_version,
             occurred_at=None if occurred_at is None else to_timestamp(occurred_at, "occurred_at"),
+            unindexed=unindexed,
         )
         answer = self._write(self._slots.SetMemory, request, request_id, timeout)
         warn_of(answer.redactions)

@@ -279,6 +279,21 @@ private static final long serialVersionUID = 0L;
     return occurredAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : occurredAt_;
   }
 
+  public static final int UNINDEXED_FIELD_NUMBER = 7;
+  private boolean unindexed_ = false;
+  /**
+   * <pre>
+   * As in SetMemoryRequest.
+   * </pre>
+   *
+   * <code>bool unindexed = 7 [json_name = "unindexed"];</code>
+   * @return The unindexed.
+   */
+  @java.lang.Override
+  public boolean getUnindexed() {
+    return unindexed_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -311,6 +326,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000004) != 0)) {
       output.writeMessage(6, getOccurredAt());
     }
+    if (unindexed_ != false) {
+      output.writeBool(7, unindexed_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -336,6 +354,10 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000004) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(6, getOccurredAt());
+    }
+    if (unindexed_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(7, unindexed_);
     }
     return size;
   }
@@ -381,6 +403,8 @@ private static final long serialVersionUID = 0L;
       if (!getOccurredAt()
           .equals(other.getOccurredAt())) return false;
     }
+    if (getUnindexed()
+        != other.getUnindexed()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -411,6 +435,9 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + OCCURRED_AT_FIELD_NUMBER;
       hash = (53 * hash) + getOccurredAt().hashCode();
     }
+    hash = (37 * hash) + UNINDEXED_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getUnindexed());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -567,6 +594,7 @@ private static final long serialVersionUID = 0L;
         occurredAtBuilder_.dispose();
         occurredAtBuilder_ = null;
       }
+      unindexed_ = false;
       return this;
     }
 
@@ -626,6 +654,9 @@ private static final long serialVersionUID = 0L;
             : occurredAtBuilder_.build();
         to_bitField0_ |= 0x00000004;
       }
+      if (((from_bitField0_ & 0x00000040) != 0)) {
+        result.unindexed_ = unindexed_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -662,6 +693,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasOccurredAt()) {
         mergeOccurredAt(other.getOccurredAt());
+      }
+      if (other.getUnindexed() != false) {
+        setUnindexed(other.getUnindexed());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -721,6 +755,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000020;
               break;
             } // case 50
+            case 56: {
+              unindexed_ = input.readBool();
+              bitField0_ |= 0x00000040;
+              break;
+            } // case 56
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1358,6 +1397,50 @@ private static final long serialVersionUID = 0L;
         occurredAt_ = null;
       }
       return occurredAtBuilder_;
+    }
+
+    private boolean unindexed_ ;
+    /**
+     * <pre>
+     * As in SetMemoryRequest.
+     * </pre>
+     *
+     * <code>bool unindexed = 7 [json_name = "unindexed"];</code>
+     * @return The unindexed.
+     */
+    @java.lang.Override
+    public boolean getUnindexed() {
+      return unindexed_;
+    }
+    /**
+     * <pre>
+     * As in SetMemoryRequest.
+     * </pre>
+     *
+     * <code>bool unindexed = 7 [json_name = "unindexed"];</code>
+     * @param value The unindexed to set.
+     * @return This builder for chaining.
+     */
+    public Builder setUnindexed(boolean value) {
+
+      unindexed_ = value;
+      bitField0_ |= 0x00000040;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * As in SetMemoryRequest.
+     * </pre>
+     *
+     * <code>bool unindexed = 7 [json_name = "unindexed"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearUnindexed() {
+      bitField0_ = (bitField0_ & ~0x00000040);
+      unindexed_ = false;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.NewSlot)

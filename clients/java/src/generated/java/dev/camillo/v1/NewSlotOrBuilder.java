@@ -141,4 +141,14 @@ public interface NewSlotOrBuilder extends
    * <code>.google.protobuf.Timestamp occurred_at = 6 [json_name = "occurredAt"];</code>
    */
   com.google.protobuf.TimestampOrBuilder getOccurredAtOrBuilder();
+
+  /**
+   * <pre>
+   * As in SetMemoryRequest.
+   * </pre>
+   *
+   * <code>bool unindexed = 7 [json_name = "unindexed"];</code>
+   * @return The unindexed.
+   */
+  boolean getUnindexed();
 }

@@ -382,6 +382,23 @@ private static final long serialVersionUID = 0L;
     return occurredAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : occurredAt_;
   }
 
+  public static final int UNINDEXED_FIELD_NUMBER = 9;
+  private boolean unindexed_ = false;
+  /**
+   * <pre>
+   * Leaves this version out of searches and digests: no recall, bundle or digest finds it, and it has no chunk and no
+   * vector. All else stays the same: it is read by its key, listed, watched, exported and forgotten. Each write states it
+   * anew; RestoreSlot copies it.
+   * </pre>
+   *
+   * <code>bool unindexed = 9 [json_name = "unindexed"];</code>
+   * @return The unindexed.
+   */
+  @java.lang.Override
+  public boolean getUnindexed() {
+    return unindexed_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -420,6 +437,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000004) != 0)) {
       output.writeMessage(8, getOccurredAt());
     }
+    if (unindexed_ != false) {
+      output.writeBool(9, unindexed_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -451,6 +471,10 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000004) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(8, getOccurredAt());
+    }
+    if (unindexed_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(9, unindexed_);
     }
     return size;
   }
@@ -500,6 +524,8 @@ private static final long serialVersionUID = 0L;
       if (!getOccurredAt()
           .equals(other.getOccurredAt())) return false;
     }
+    if (getUnindexed()
+        != other.getUnindexed()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -534,6 +560,9 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + OCCURRED_AT_FIELD_NUMBER;
       hash = (53 * hash) + getOccurredAt().hashCode();
     }
+    hash = (37 * hash) + UNINDEXED_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getUnindexed());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -692,6 +721,7 @@ private static final long serialVersionUID = 0L;
         occurredAtBuilder_.dispose();
         occurredAtBuilder_ = null;
       }
+      unindexed_ = false;
       return this;
     }
 
@@ -757,6 +787,9 @@ private static final long serialVersionUID = 0L;
             : occurredAtBuilder_.build();
         to_bitField0_ |= 0x00000004;
       }
+      if (((from_bitField0_ & 0x00000100) != 0)) {
+        result.unindexed_ = unindexed_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -803,6 +836,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasOccurredAt()) {
         mergeOccurredAt(other.getOccurredAt());
+      }
+      if (other.getUnindexed() != false) {
+        setUnindexed(other.getUnindexed());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -872,6 +908,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000080;
               break;
             } // case 66
+            case 72: {
+              unindexed_ = input.readBool();
+              bitField0_ |= 0x00000100;
+              break;
+            } // case 72
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1711,6 +1752,56 @@ private static final long serialVersionUID = 0L;
         occurredAt_ = null;
       }
       return occurredAtBuilder_;
+    }
+
+    private boolean unindexed_ ;
+    /**
+     * <pre>
+     * Leaves this version out of searches and digests: no recall, bundle or digest finds it, and it has no chunk and no
+     * vector. All else stays the same: it is read by its key, listed, watched, exported and forgotten. Each write states it
+     * anew; RestoreSlot copies it.
+     * </pre>
+     *
+     * <code>bool unindexed = 9 [json_name = "unindexed"];</code>
+     * @return The unindexed.
+     */
+    @java.lang.Override
+    public boolean getUnindexed() {
+      return unindexed_;
+    }
+    /**
+     * <pre>
+     * Leaves this version out of searches and digests: no recall, bundle or digest finds it, and it has no chunk and no
+     * vector. All else stays the same: it is read by its key, listed, watched, exported and forgotten. Each write states it
+     * anew; RestoreSlot copies it.
+     * </pre>
+     *
+     * <code>bool unindexed = 9 [json_name = "unindexed"];</code>
+     * @param value The unindexed to set.
+     * @return This builder for chaining.
+     */
+    public Builder setUnindexed(boolean value) {
+
+      unindexed_ = value;
+      bitField0_ |= 0x00000100;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Leaves this version out of searches and digests: no recall, bundle or digest finds it, and it has no chunk and no
+     * vector. All else stays the same: it is read by its key, listed, watched, exported and forgotten. Each write states it
+     * anew; RestoreSlot copies it.
+     * </pre>
+     *
+     * <code>bool unindexed = 9 [json_name = "unindexed"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearUnindexed() {
+      bitField0_ = (bitField0_ & ~0x00000100);
+      unindexed_ = false;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.SetMemoryRequest)

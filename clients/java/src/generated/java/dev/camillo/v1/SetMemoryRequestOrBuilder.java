@@ -188,4 +188,16 @@ public interface SetMemoryRequestOrBuilder extends
    * <code>.google.protobuf.Timestamp occurred_at = 8 [json_name = "occurredAt"];</code>
    */
   com.google.protobuf.TimestampOrBuilder getOccurredAtOrBuilder();
+
+  /**
+   * <pre>
+   * Leaves this version out of searches and digests: no recall, bundle or digest finds it, and it has no chunk and no
+   * vector. All else stays the same: it is read by its key, listed, watched, exported and forgotten. Each write states it
+   * anew; RestoreSlot copies it.
+   * </pre>
+   *
+   * <code>bool unindexed = 9 [json_name = "unindexed"];</code>
+   * @return The unindexed.
+   */
+  boolean getUnindexed();
 }

@@ -734,6 +734,21 @@ private static final long serialVersionUID = 0L;
     return occurredAt_ == null ? com.google.protobuf.Timestamp.getDefaultInstance() : occurredAt_;
   }
 
+  public static final int UNINDEXED_FIELD_NUMBER = 19;
+  private boolean unindexed_ = false;
+  /**
+   * <pre>
+   * Whether this version is left out of searches and digests, as its writer asked.
+   * </pre>
+   *
+   * <code>bool unindexed = 19 [json_name = "unindexed"];</code>
+   * @return The unindexed.
+   */
+  @java.lang.Override
+  public boolean getUnindexed() {
+    return unindexed_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -801,6 +816,9 @@ private static final long serialVersionUID = 0L;
     }
     if (((bitField0_ & 0x00000010) != 0)) {
       output.writeMessage(18, getOccurredAt());
+    }
+    if (unindexed_ != false) {
+      output.writeBool(19, unindexed_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -874,6 +892,10 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000010) != 0)) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(18, getOccurredAt());
+    }
+    if (unindexed_ != false) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeBoolSize(19, unindexed_);
     }
     return size;
   }
@@ -949,6 +971,8 @@ private static final long serialVersionUID = 0L;
       if (!getOccurredAt()
           .equals(other.getOccurredAt())) return false;
     }
+    if (getUnindexed()
+        != other.getUnindexed()) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -1011,6 +1035,9 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + OCCURRED_AT_FIELD_NUMBER;
       hash = (53 * hash) + getOccurredAt().hashCode();
     }
+    hash = (37 * hash) + UNINDEXED_FIELD_NUMBER;
+    hash = (53 * hash) + com.google.protobuf.Internal.hashBoolean(
+        getUnindexed());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -1195,6 +1222,7 @@ private static final long serialVersionUID = 0L;
         occurredAtBuilder_.dispose();
         occurredAtBuilder_ = null;
       }
+      unindexed_ = false;
       return this;
     }
 
@@ -1299,6 +1327,9 @@ private static final long serialVersionUID = 0L;
             : occurredAtBuilder_.build();
         to_bitField0_ |= 0x00000010;
       }
+      if (((from_bitField0_ & 0x00040000) != 0)) {
+        result.unindexed_ = unindexed_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1388,6 +1419,9 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasOccurredAt()) {
         mergeOccurredAt(other.getOccurredAt());
+      }
+      if (other.getUnindexed() != false) {
+        setUnindexed(other.getUnindexed());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1513,6 +1547,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00020000;
               break;
             } // case 146
+            case 152: {
+              unindexed_ = input.readBool();
+              bitField0_ |= 0x00040000;
+              break;
+            } // case 152
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -3373,6 +3412,50 @@ private static final long serialVersionUID = 0L;
         occurredAt_ = null;
       }
       return occurredAtBuilder_;
+    }
+
+    private boolean unindexed_ ;
+    /**
+     * <pre>
+     * Whether this version is left out of searches and digests, as its writer asked.
+     * </pre>
+     *
+     * <code>bool unindexed = 19 [json_name = "unindexed"];</code>
+     * @return The unindexed.
+     */
+    @java.lang.Override
+    public boolean getUnindexed() {
+      return unindexed_;
+    }
+    /**
+     * <pre>
+     * Whether this version is left out of searches and digests, as its writer asked.
+     * </pre>
+     *
+     * <code>bool unindexed = 19 [json_name = "unindexed"];</code>
+     * @param value The unindexed to set.
+     * @return This builder for chaining.
+     */
+    public Builder setUnindexed(boolean value) {
+
+      unindexed_ = value;
+      bitField0_ |= 0x00040000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * Whether this version is left out of searches and digests, as its writer asked.
+     * </pre>
+     *
+     * <code>bool unindexed = 19 [json_name = "unindexed"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearUnindexed() {
+      bitField0_ = (bitField0_ & ~0x00040000);
+      unindexed_ = false;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.Slot)

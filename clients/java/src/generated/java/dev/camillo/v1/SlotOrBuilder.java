@@ -394,4 +394,14 @@ public interface SlotOrBuilder extends
    * <code>.google.protobuf.Timestamp occurred_at = 18 [json_name = "occurredAt"];</code>
    */
   com.google.protobuf.TimestampOrBuilder getOccurredAtOrBuilder();
+
+  /**
+   * <pre>
+   * Whether this version is left out of searches and digests, as its writer asked.
+   * </pre>
+   *
+   * <code>bool unindexed = 19 [json_name = "unindexed"];</code>
+   * @return The unindexed.
+   */
+  boolean getUnindexed();
 }

@@ -74,7 +74,7 @@ public final class SlotOuterClass extends com.google.protobuf.GeneratedFile {
       "or\"{\n\nSlotSource\022%\n\004text\030\001 \001(\tB\017\362\356\033\007\022\005\010\001" +
       "\020\364\003\210\357\033\002H\000R\004text\022<\n\nprovenance\030\002 \001(\0132\032.ca" +
       "millo.v1.SlotProvenanceH\000R\nprovenanceB\010\n" +
-      "\006stated\"\373\002\n\007NewSlot\022#\n\003key\030\001 \001(\tB\021\362\356\033\t\010\001" +
+      "\006stated\"\231\003\n\007NewSlot\022#\n\003key\030\001 \001(\tB\021\362\356\033\t\010\001" +
       "\032\005\010\001\020\200\010\210\357\033\001R\003key\0225\n\014json_content\030\002 \001(\tB\022" +
       "\362\356\033\n\010\001\032\006\010\001\020\200\200\004\210\357\033\003R\013jsonContent\0226\n\006sourc" +
       "e\030\003 \001(\0132\026.camillo.v1.SlotSourceB\006\362\356\033\002\010\001R" +
@@ -83,40 +83,42 @@ public final class SlotOuterClass extends com.google.protobuf.GeneratedFile {
       "\030\005 \001(\003B1\362\356\033-*\000Z)0 or more: the version t" +
       "hat you have readH\000R\tifVersion\210\001\001\022;\n\013occ" +
       "urred_at\030\006 \001(\0132\032.google.protobuf.Timesta" +
-      "mpR\noccurredAtB\r\n\013_if_version\"\263\005\n\004Slot\022\027" +
-      "\n\007slot_id\030\001 \001(\tR\006slotId\022\031\n\010agent_id\030\002 \001(" +
-      "\tR\007agentId\022\020\n\003key\030\003 \001(\tR\003key\022\030\n\007version\030" +
-      "\004 \001(\003R\007version\022\024\n\005valid\030\005 \001(\010R\005valid\022!\n\014" +
-      "json_content\030\006 \001(\tR\013jsonContent\022.\n\006sourc" +
-      "e\030\007 \001(\0132\026.camillo.v1.SlotSourceR\006source\022" +
-      "9\n\013sensitivity\030\010 \001(\0162\027.camillo.v1.Sensit" +
-      "ivityR\013sensitivity\0227\n\013trust_level\030\t \001(\0162" +
-      "\026.camillo.v1.TrustLevelR\ntrustLevel\0229\n\nu" +
-      "pdated_at\030\n \001(\0132\032.google.protobuf.Timest" +
-      "ampR\tupdatedAt\022\022\n\004type\030\013 \001(\tR\004type\022\022\n\004ta" +
-      "gs\030\014 \003(\tR\004tags\022\036\n\nimportance\030\r \001(\002R\nimpo" +
-      "rtance\022\030\n\007summary\030\016 \001(\tR\007summary\0229\n\nexpi" +
-      "red_at\030\017 \001(\0132\032.google.protobuf.Timestamp" +
-      "R\texpiredAt\0229\n\ntrigger_at\030\020 \001(\0132\032.google" +
-      ".protobuf.TimestampR\ttriggerAt\022\036\n\ncreden" +
-      "tial\030\021 \001(\tR\ncredential\022;\n\013occurred_at\030\022 " +
-      "\001(\0132\032.google.protobuf.TimestampR\noccurre" +
-      "dAt\"\333\002\n\nSlotChange\022!\n\014resume_token\030\001 \001(\t" +
-      "R\013resumeToken\0220\n\010revision\030\002 \001(\0132\024.camill" +
-      "o.v1.RevisionR\010revision\022,\n\007written\030\003 \001(\013" +
-      "2\020.camillo.v1.SlotH\000R\007written\022,\n\021forgott" +
-      "en_slot_id\030\004 \001(\tH\000R\017forgottenSlotId\022&\n\016h" +
-      "idden_slot_id\030\005 \001(\tH\000R\014hiddenSlotId\0220\n\tt" +
-      "riggered\030\006 \001(\0132\020.camillo.v1.SlotH\000R\ttrig" +
-      "gered\0228\n\ncheckpoint\030\007 \001(\0132\026.camillo.v1.C" +
-      "heckpointH\000R\ncheckpointB\010\n\006change*\317\001\n\016Pr" +
-      "ovenanceKind\022\037\n\033PROVENANCE_KIND_UNSPECIF" +
-      "IED\020\000\022\030\n\024PROVENANCE_KIND_USER\020\001\022\031\n\025PROVE" +
-      "NANCE_KIND_AGENT\020\002\022\030\n\024PROVENANCE_KIND_TO" +
-      "OL\020\003\022\030\n\024PROVENANCE_KIND_FILE\020\004\022\027\n\023PROVEN" +
-      "ANCE_KIND_WEB\020\005\022\032\n\026PROVENANCE_KIND_SYSTE" +
-      "M\020\006B4\n\016dev.camillo.v1P\001Z camillo.dev/cam" +
-      "illo/v1;camillov1b\006proto3"
+      "mpR\noccurredAt\022\034\n\tunindexed\030\007 \001(\010R\tunind" +
+      "exedB\r\n\013_if_version\"\321\005\n\004Slot\022\027\n\007slot_id\030" +
+      "\001 \001(\tR\006slotId\022\031\n\010agent_id\030\002 \001(\tR\007agentId" +
+      "\022\020\n\003key\030\003 \001(\tR\003key\022\030\n\007version\030\004 \001(\003R\007ver" +
+      "sion\022\024\n\005valid\030\005 \001(\010R\005valid\022!\n\014json_conte" +
+      "nt\030\006 \001(\tR\013jsonContent\022.\n\006source\030\007 \001(\0132\026." +
+      "camillo.v1.SlotSourceR\006source\0229\n\013sensiti" +
+      "vity\030\010 \001(\0162\027.camillo.v1.SensitivityR\013sen" +
+      "sitivity\0227\n\013trust_level\030\t \001(\0162\026.camillo." +
+      "v1.TrustLevelR\ntrustLevel\0229\n\nupdated_at\030" +
+      "\n \001(\0132\032.google.protobuf.TimestampR\tupdat" +
+      "edAt\022\022\n\004type\030\013 \001(\tR\004type\022\022\n\004tags\030\014 \003(\tR\004" +
+      "tags\022\036\n\nimportance\030\r \001(\002R\nimportance\022\030\n\007" +
+      "summary\030\016 \001(\tR\007summary\0229\n\nexpired_at\030\017 \001" +
+      "(\0132\032.google.protobuf.TimestampR\texpiredA" +
+      "t\0229\n\ntrigger_at\030\020 \001(\0132\032.google.protobuf." +
+      "TimestampR\ttriggerAt\022\036\n\ncredential\030\021 \001(\t" +
+      "R\ncredential\022;\n\013occurred_at\030\022 \001(\0132\032.goog" +
+      "le.protobuf.TimestampR\noccurredAt\022\034\n\tuni" +
+      "ndexed\030\023 \001(\010R\tunindexed\"\333\002\n\nSlotChange\022!" +
+      "\n\014resume_token\030\001 \001(\tR\013resumeToken\0220\n\010rev" +
+      "ision\030\002 \001(\0132\024.camillo.v1.RevisionR\010revis" +
+      "ion\022,\n\007written\030\003 \001(\0132\020.camillo.v1.SlotH\000" +
+      "R\007written\022,\n\021forgotten_slot_id\030\004 \001(\tH\000R\017" +
+      "forgottenSlotId\022&\n\016hidden_slot_id\030\005 \001(\tH" +
+      "\000R\014hiddenSlotId\0220\n\ttriggered\030\006 \001(\0132\020.cam" +
+      "illo.v1.SlotH\000R\ttriggered\0228\n\ncheckpoint\030" +
+      "\007 \001(\0132\026.camillo.v1.CheckpointH\000R\ncheckpo" +
+      "intB\010\n\006change*\317\001\n\016ProvenanceKind\022\037\n\033PROV" +
+      "ENANCE_KIND_UNSPECIFIED\020\000\022\030\n\024PROVENANCE_" +
+      "KIND_USER\020\001\022\031\n\025PROVENANCE_KIND_AGENT\020\002\022\030" +
+      "\n\024PROVENANCE_KIND_TOOL\020\003\022\030\n\024PROVENANCE_K" +
+      "IND_FILE\020\004\022\027\n\023PROVENANCE_KIND_WEB\020\005\022\032\n\026P" +
+      "ROVENANCE_KIND_SYSTEM\020\006B4\n\016dev.camillo.v" +
+      "1P\001Z camillo.dev/camillo/v1;camillov1b\006p" +
+      "roto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -145,13 +147,13 @@ public final class SlotOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_NewSlot_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_NewSlot_descriptor,
-        new java.lang.String[] { "Key", "JsonContent", "Source", "Sensitivity", "IfVersion", "OccurredAt", });
+        new java.lang.String[] { "Key", "JsonContent", "Source", "Sensitivity", "IfVersion", "OccurredAt", "Unindexed", });
     internal_static_camillo_v1_Slot_descriptor =
       getDescriptor().getMessageType(3);
     internal_static_camillo_v1_Slot_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Slot_descriptor,
-        new java.lang.String[] { "SlotId", "AgentId", "Key", "Version", "Valid", "JsonContent", "Source", "Sensitivity", "TrustLevel", "UpdatedAt", "Type", "Tags", "Importance", "Summary", "ExpiredAt", "TriggerAt", "Credential", "OccurredAt", });
+        new java.lang.String[] { "SlotId", "AgentId", "Key", "Version", "Valid", "JsonContent", "Source", "Sensitivity", "TrustLevel", "UpdatedAt", "Type", "Tags", "Importance", "Summary", "ExpiredAt", "TriggerAt", "Credential", "OccurredAt", "Unindexed", });
     internal_static_camillo_v1_SlotChange_descriptor =
       getDescriptor().getMessageType(4);
     internal_static_camillo_v1_SlotChange_fieldAccessorTable = new

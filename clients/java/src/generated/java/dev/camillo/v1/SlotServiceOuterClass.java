@@ -130,7 +130,7 @@ public final class SlotServiceOuterClass extends com.google.protobuf.GeneratedFi
       "1/consistency.proto\032\027camillo/v1/memory.p" +
       "roto\032\030camillo/v1/options.proto\032\025camillo/" +
       "v1/slot.proto\032\034google/api/annotations.pr" +
-      "oto\032\037google/protobuf/timestamp.proto\"\321\003\n" +
+      "oto\032\037google/protobuf/timestamp.proto\"\357\003\n" +
       "\020SetMemoryRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362" +
       "\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362" +
       "\356\033\002@\004R\007agentId\022#\n\003key\030\003 \001(\tB\021\362\356\033\t\010\001\032\005\010\001\020" +
@@ -142,114 +142,115 @@ public final class SlotServiceOuterClass extends com.google.protobuf.GeneratedFi
       "\003B1\362\356\033-*\000Z)0 or more: the version that y" +
       "ou have readH\000R\tifVersion\210\001\001\022;\n\013occurred" +
       "_at\030\010 \001(\0132\032.google.protobuf.TimestampR\no" +
-      "ccurredAtB\r\n\013_if_version\"\365\001\n\021SetMemoryRe" +
-      "sponse\022$\n\004slot\030\001 \001(\0132\020.camillo.v1.SlotR\004" +
-      "slot\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revi" +
-      "sionR\010revision\0225\n\nredactions\030\003 \003(\0132\025.cam" +
-      "illo.v1.RedactionR\nredactions\0226\n\ndurabil" +
-      "ity\030\004 \001(\0162\026.camillo.v1.DurabilityR\ndurab" +
-      "ility\022\031\n\010spool_id\030\005 \001(\tR\007spoolId\"\233\001\n\025Bat" +
-      "chSetMemoryRequest\022(\n\nrequest_id\030\001 \001(\tB\t" +
-      "\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006" +
-      "\362\356\033\002@\004R\007agentId\0225\n\005slots\030\003 \003(\0132\023.camillo" +
-      ".v1.NewSlotB\n\362\356\033\006\"\004\010\001\020dR\005slots\"\206\001\n\026Batch" +
-      "SetMemoryResponse\022:\n\007results\030\001 \003(\0132 .cam" +
-      "illo.v1.BatchSetMemoryResultR\007results\0220\n" +
-      "\010revision\030\002 \001(\0132\024.camillo.v1.RevisionR\010r" +
-      "evision\"s\n\024BatchSetMemoryResult\022$\n\004slot\030" +
-      "\001 \001(\0132\020.camillo.v1.SlotR\004slot\0225\n\nredacti" +
-      "ons\030\002 \003(\0132\025.camillo.v1.RedactionR\nredact" +
-      "ions\"\233\001\n\016GetSlotRequest\022!\n\010agent_id\030\001 \001(" +
-      "\tB\006\362\356\033\002@\004R\007agentId\022\037\n\003key\030\002 \001(\tB\r\362\356\033\t\010\001\032" +
-      "\005\010\001\020\200\010R\003key\022-\n\007channel\030\003 \001(\0162\023.camillo.v" +
-      "1.ChannelR\007channel\022\026\n\006shared\030\004 \001(\010R\006shar" +
-      "ed\"7\n\017GetSlotResponse\022$\n\004slot\030\001 \001(\0132\020.ca" +
-      "millo.v1.SlotR\004slot\"\336\003\n\020ListSlotsRequest" +
-      "\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022!\n\006p" +
-      "refix\030\002 \001(\tB\t\362\356\033\005\032\003\020\200\010R\006prefix\022\033\n\tone_le" +
-      "vel\030\003 \001(\010R\010oneLevel\022%\n\005types\030\004 \003(\tB\017\362\356\033\013" +
-      "\022\005\010\001\020\200\001\"\002\020 R\005types\022*\n\010tags_any\030\005 \003(\tB\017\362\356" +
-      "\033\013\022\005\010\001\020\200\001\"\002\020@R\007tagsAny\022?\n\rupdated_since\030" +
-      "\006 \001(\0132\032.google.protobuf.TimestampR\014updat" +
-      "edSince\022A\n\016trigger_before\030\007 \001(\0132\032.google" +
-      ".protobuf.TimestampR\rtriggerBefore\022-\n\007ch" +
-      "annel\030\010 \001(\0162\023.camillo.v1.ChannelR\007channe" +
-      "l\022\026\n\006shared\030\t \001(\010R\006shared\022*\n\tpage_size\030\n" +
-      " \001(\005B\r\362\356\033\t*\005\010\001\020\350\0078dR\010pageSize\022\035\n\npage_to" +
-      "ken\030\013 \001(\tR\tpageToken\"f\n\tSlotEntry\022\020\n\003key" +
-      "\030\001 \001(\tR\003key\022$\n\004slot\030\002 \001(\0132\020.camillo.v1.S" +
-      "lotR\004slot\022!\n\014is_directory\030\003 \001(\010R\013isDirec" +
-      "tory\"l\n\021ListSlotsResponse\022/\n\007entries\030\001 \003" +
-      "(\0132\025.camillo.v1.SlotEntryR\007entries\022&\n\017ne" +
-      "xt_page_token\030\002 \001(\tR\rnextPageToken\"\356\001\n\026L" +
-      "istSlotHistoryRequest\022!\n\010agent_id\030\001 \001(\tB" +
-      "\006\362\356\033\002@\004R\007agentId\022\037\n\003key\030\002 \001(\tB\r\362\356\033\t\010\001\032\005\010" +
-      "\001\020\200\010R\003key\022-\n\007channel\030\003 \001(\0162\023.camillo.v1." +
-      "ChannelR\007channel\022\026\n\006shared\030\004 \001(\010R\006shared" +
-      "\022*\n\tpage_size\030\005 \001(\005B\r\362\356\033\t*\005\010\001\020\310\00182R\010page" +
-      "Size\022\035\n\npage_token\030\006 \001(\tR\tpageToken\"o\n\027L" +
-      "istSlotHistoryResponse\022,\n\010versions\030\001 \003(\013" +
-      "2\020.camillo.v1.SlotR\010versions\022&\n\017next_pag" +
-      "e_token\030\002 \001(\tR\rnextPageToken\"\371\002\n\021WatchSl" +
-      "otsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007ag" +
-      "entId\022#\n\014resume_token\030\002 \001(\tH\000R\013resumeTok" +
-      "en\022=\n\016after_revision\030\003 \001(\0132\024.camillo.v1." +
-      "RevisionH\000R\rafterRevision\022\'\n\016from_beginn" +
-      "ing\030\004 \001(\010H\000R\rfromBeginning\022!\n\006prefix\030\005 \001" +
-      "(\tB\t\362\356\033\005\032\003\020\200\010R\006prefix\022-\n\007channel\030\006 \001(\0162\023" +
-      ".camillo.v1.ChannelR\007channel\022\026\n\006shared\030\007" +
-      " \001(\010R\006shared\022A\n\016triggers_after\030\010 \001(\0132\032.g" +
-      "oogle.protobuf.TimestampR\rtriggersAfterB" +
-      "\007\n\005start\"D\n\022WatchSlotsResponse\022.\n\006change" +
-      "\030\001 \001(\0132\026.camillo.v1.SlotChangeR\006change\"\341" +
-      "\001\n\022ExportSlotsRequest\022!\n\010agent_id\030\001 \001(\tB" +
-      "\006\362\356\033\002@\004R\007agentId\022!\n\006prefix\030\002 \001(\tB\t\362\356\033\005\032\003" +
-      "\020\200\010R\006prefix\022\037\n\013newest_only\030\003 \001(\010R\nnewest" +
-      "Only\022-\n\007channel\030\004 \001(\0162\023.camillo.v1.Chann" +
-      "elR\007channel\022\026\n\006shared\030\005 \001(\010R\006shared\022\035\n\np" +
-      "age_token\030\006 \001(\tR\tpageToken\"\235\001\n\023ExportSlo" +
-      "tsResponse\022,\n\010versions\030\001 \003(\0132\020.camillo.v" +
-      "1.SlotR\010versions\0220\n\010revision\030\002 \001(\0132\024.cam" +
-      "illo.v1.RevisionR\010revision\022&\n\017next_page_" +
-      "token\030\003 \001(\tR\rnextPageToken\"\353\002\n\022RestoreSl" +
-      "otRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001" +
-      "R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007a" +
-      "gentId\022#\n\003key\030\003 \001(\tB\021\362\356\033\t\010\001\032\005\010\001\020\200\010\210\357\033\001R\003" +
-      "key\022N\n\007version\030\004 \001(\003B4\362\356\0330*\002\010\001Z*1 or mor" +
-      "e: a version of the slot\'s historyR\007vers" +
-      "ion\022U\n\nif_version\030\005 \001(\003B1\362\356\033-*\000Z)0 or mo" +
-      "re: the version that you have readH\000R\tif" +
-      "Version\210\001\001\022-\n\007channel\030\006 \001(\0162\023.camillo.v1" +
-      ".ChannelR\007channelB\r\n\013_if_version\"m\n\023Rest" +
-      "oreSlotResponse\022$\n\004slot\030\001 \001(\0132\020.camillo." +
-      "v1.SlotR\004slot\0220\n\010revision\030\002 \001(\0132\024.camill" +
-      "o.v1.RevisionR\010revision2\313\007\n\013SlotService\022" +
-      "{\n\tSetMemory\022\034.camillo.v1.SetMemoryReque" +
-      "st\032\035.camillo.v1.SetMemoryResponse\"1\370\356\033\002\222" +
-      "\357\033\021\n\rslot_versions \001\240\357\033\001\202\323\344\223\002\016\"\t/v1/slot" +
-      "s:\001*\022\227\001\n\016BatchSetMemory\022!.camillo.v1.Bat" +
-      "chSetMemoryRequest\032\".camillo.v1.BatchSet" +
-      "MemoryResponse\">\370\356\033\002\222\357\033\030\n\rslot_versions\022" +
-      "\005slots \001\240\357\033\001\202\323\344\223\002\024\"\017/v1/slots:batch:\001*\022]" +
-      "\n\007GetSlot\022\032.camillo.v1.GetSlotRequest\032\033." +
-      "camillo.v1.GetSlotResponse\"\031\370\356\033\001\202\323\344\223\002\017\022\r" +
-      "/v1/slots:get\022_\n\tListSlots\022\034.camillo.v1." +
-      "ListSlotsRequest\032\035.camillo.v1.ListSlotsR" +
-      "esponse\"\025\370\356\033\001\202\323\344\223\002\013\022\t/v1/slots\022y\n\017ListSl" +
-      "otHistory\022\".camillo.v1.ListSlotHistoryRe" +
-      "quest\032#.camillo.v1.ListSlotHistoryRespon" +
-      "se\"\035\370\356\033\001\202\323\344\223\002\023\022\021/v1/slots:history\022n\n\nWat" +
-      "chSlots\022\035.camillo.v1.WatchSlotsRequest\032\036" +
-      ".camillo.v1.WatchSlotsResponse\"\037\370\356\033\001\230\357\033\001" +
-      "\202\323\344\223\002\021\022\017/v1/slots:watch0\001\022r\n\013ExportSlots" +
-      "\022\036.camillo.v1.ExportSlotsRequest\032\037.camil" +
-      "lo.v1.ExportSlotsResponse\" \370\356\033\001\250\357\033\003\202\323\344\223\002" +
-      "\022\022\020/v1/slots:export0\001\022\205\001\n\013RestoreSlot\022\036." +
-      "camillo.v1.RestoreSlotRequest\032\037.camillo." +
-      "v1.RestoreSlotResponse\"5\370\356\033\002\222\357\033\021\n\rslot_v" +
-      "ersions \001\202\323\344\223\002\026\"\021/v1/slots:restore:\001*B4\n" +
-      "\016dev.camillo.v1P\001Z camillo.dev/camillo/v" +
-      "1;camillov1b\006proto3"
+      "ccurredAt\022\034\n\tunindexed\030\t \001(\010R\tunindexedB" +
+      "\r\n\013_if_version\"\365\001\n\021SetMemoryResponse\022$\n\004" +
+      "slot\030\001 \001(\0132\020.camillo.v1.SlotR\004slot\0220\n\010re" +
+      "vision\030\002 \001(\0132\024.camillo.v1.RevisionR\010revi" +
+      "sion\0225\n\nredactions\030\003 \003(\0132\025.camillo.v1.Re" +
+      "dactionR\nredactions\0226\n\ndurability\030\004 \001(\0162" +
+      "\026.camillo.v1.DurabilityR\ndurability\022\031\n\010s" +
+      "pool_id\030\005 \001(\tR\007spoolId\"\233\001\n\025BatchSetMemor" +
+      "yRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R" +
+      "\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007ag" +
+      "entId\0225\n\005slots\030\003 \003(\0132\023.camillo.v1.NewSlo" +
+      "tB\n\362\356\033\006\"\004\010\001\020dR\005slots\"\206\001\n\026BatchSetMemoryR" +
+      "esponse\022:\n\007results\030\001 \003(\0132 .camillo.v1.Ba" +
+      "tchSetMemoryResultR\007results\0220\n\010revision\030" +
+      "\002 \001(\0132\024.camillo.v1.RevisionR\010revision\"s\n" +
+      "\024BatchSetMemoryResult\022$\n\004slot\030\001 \001(\0132\020.ca" +
+      "millo.v1.SlotR\004slot\0225\n\nredactions\030\002 \003(\0132" +
+      "\025.camillo.v1.RedactionR\nredactions\"\233\001\n\016G" +
+      "etSlotRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R" +
+      "\007agentId\022\037\n\003key\030\002 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020\200\010R\003ke" +
+      "y\022-\n\007channel\030\003 \001(\0162\023.camillo.v1.ChannelR" +
+      "\007channel\022\026\n\006shared\030\004 \001(\010R\006shared\"7\n\017GetS" +
+      "lotResponse\022$\n\004slot\030\001 \001(\0132\020.camillo.v1.S" +
+      "lotR\004slot\"\336\003\n\020ListSlotsRequest\022!\n\010agent_" +
+      "id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022!\n\006prefix\030\002 \001(" +
+      "\tB\t\362\356\033\005\032\003\020\200\010R\006prefix\022\033\n\tone_level\030\003 \001(\010R" +
+      "\010oneLevel\022%\n\005types\030\004 \003(\tB\017\362\356\033\013\022\005\010\001\020\200\001\"\002\020" +
+      " R\005types\022*\n\010tags_any\030\005 \003(\tB\017\362\356\033\013\022\005\010\001\020\200\001\"" +
+      "\002\020@R\007tagsAny\022?\n\rupdated_since\030\006 \001(\0132\032.go" +
+      "ogle.protobuf.TimestampR\014updatedSince\022A\n" +
+      "\016trigger_before\030\007 \001(\0132\032.google.protobuf." +
+      "TimestampR\rtriggerBefore\022-\n\007channel\030\010 \001(" +
+      "\0162\023.camillo.v1.ChannelR\007channel\022\026\n\006share" +
+      "d\030\t \001(\010R\006shared\022*\n\tpage_size\030\n \001(\005B\r\362\356\033\t" +
+      "*\005\010\001\020\350\0078dR\010pageSize\022\035\n\npage_token\030\013 \001(\tR" +
+      "\tpageToken\"f\n\tSlotEntry\022\020\n\003key\030\001 \001(\tR\003ke" +
+      "y\022$\n\004slot\030\002 \001(\0132\020.camillo.v1.SlotR\004slot\022" +
+      "!\n\014is_directory\030\003 \001(\010R\013isDirectory\"l\n\021Li" +
+      "stSlotsResponse\022/\n\007entries\030\001 \003(\0132\025.camil" +
+      "lo.v1.SlotEntryR\007entries\022&\n\017next_page_to" +
+      "ken\030\002 \001(\tR\rnextPageToken\"\356\001\n\026ListSlotHis" +
+      "toryRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007a" +
+      "gentId\022\037\n\003key\030\002 \001(\tB\r\362\356\033\t\010\001\032\005\010\001\020\200\010R\003key\022" +
+      "-\n\007channel\030\003 \001(\0162\023.camillo.v1.ChannelR\007c" +
+      "hannel\022\026\n\006shared\030\004 \001(\010R\006shared\022*\n\tpage_s" +
+      "ize\030\005 \001(\005B\r\362\356\033\t*\005\010\001\020\310\00182R\010pageSize\022\035\n\npa" +
+      "ge_token\030\006 \001(\tR\tpageToken\"o\n\027ListSlotHis" +
+      "toryResponse\022,\n\010versions\030\001 \003(\0132\020.camillo" +
+      ".v1.SlotR\010versions\022&\n\017next_page_token\030\002 " +
+      "\001(\tR\rnextPageToken\"\371\002\n\021WatchSlotsRequest" +
+      "\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014r" +
+      "esume_token\030\002 \001(\tH\000R\013resumeToken\022=\n\016afte" +
+      "r_revision\030\003 \001(\0132\024.camillo.v1.RevisionH\000" +
+      "R\rafterRevision\022\'\n\016from_beginning\030\004 \001(\010H" +
+      "\000R\rfromBeginning\022!\n\006prefix\030\005 \001(\tB\t\362\356\033\005\032\003" +
+      "\020\200\010R\006prefix\022-\n\007channel\030\006 \001(\0162\023.camillo.v" +
+      "1.ChannelR\007channel\022\026\n\006shared\030\007 \001(\010R\006shar" +
+      "ed\022A\n\016triggers_after\030\010 \001(\0132\032.google.prot" +
+      "obuf.TimestampR\rtriggersAfterB\007\n\005start\"D" +
+      "\n\022WatchSlotsResponse\022.\n\006change\030\001 \001(\0132\026.c" +
+      "amillo.v1.SlotChangeR\006change\"\341\001\n\022ExportS" +
+      "lotsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007a" +
+      "gentId\022!\n\006prefix\030\002 \001(\tB\t\362\356\033\005\032\003\020\200\010R\006prefi" +
+      "x\022\037\n\013newest_only\030\003 \001(\010R\nnewestOnly\022-\n\007ch" +
+      "annel\030\004 \001(\0162\023.camillo.v1.ChannelR\007channe" +
+      "l\022\026\n\006shared\030\005 \001(\010R\006shared\022\035\n\npage_token\030" +
+      "\006 \001(\tR\tpageToken\"\235\001\n\023ExportSlotsResponse" +
+      "\022,\n\010versions\030\001 \003(\0132\020.camillo.v1.SlotR\010ve" +
+      "rsions\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Re" +
+      "visionR\010revision\022&\n\017next_page_token\030\003 \001(" +
+      "\tR\rnextPageToken\"\353\002\n\022RestoreSlotRequest\022" +
+      "(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestI" +
+      "d\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\003" +
+      "key\030\003 \001(\tB\021\362\356\033\t\010\001\032\005\010\001\020\200\010\210\357\033\001R\003key\022N\n\007ver" +
+      "sion\030\004 \001(\003B4\362\356\0330*\002\010\001Z*1 or more: a versi" +
+      "on of the slot\'s historyR\007version\022U\n\nif_" +
+      "version\030\005 \001(\003B1\362\356\033-*\000Z)0 or more: the ve" +
+      "rsion that you have readH\000R\tifVersion\210\001\001" +
+      "\022-\n\007channel\030\006 \001(\0162\023.camillo.v1.ChannelR\007" +
+      "channelB\r\n\013_if_version\"m\n\023RestoreSlotRes" +
+      "ponse\022$\n\004slot\030\001 \001(\0132\020.camillo.v1.SlotR\004s" +
+      "lot\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Revis" +
+      "ionR\010revision2\313\007\n\013SlotService\022{\n\tSetMemo" +
+      "ry\022\034.camillo.v1.SetMemoryRequest\032\035.camil" +
+      "lo.v1.SetMemoryResponse\"1\370\356\033\002\222\357\033\021\n\rslot_" +
+      "versions \001\240\357\033\001\202\323\344\223\002\016\"\t/v1/slots:\001*\022\227\001\n\016B" +
+      "atchSetMemory\022!.camillo.v1.BatchSetMemor" +
+      "yRequest\032\".camillo.v1.BatchSetMemoryResp" +
+      "onse\">\370\356\033\002\222\357\033\030\n\rslot_versions\022\005slots \001\240\357" +
+      "\033\001\202\323\344\223\002\024\"\017/v1/slots:batch:\001*\022]\n\007GetSlot\022" +
+      "\032.camillo.v1.GetSlotRequest\032\033.camillo.v1" +
+      ".GetSlotResponse\"\031\370\356\033\001\202\323\344\223\002\017\022\r/v1/slots:" +
+      "get\022_\n\tListSlots\022\034.camillo.v1.ListSlotsR" +
+      "equest\032\035.camillo.v1.ListSlotsResponse\"\025\370" +
+      "\356\033\001\202\323\344\223\002\013\022\t/v1/slots\022y\n\017ListSlotHistory\022" +
+      "\".camillo.v1.ListSlotHistoryRequest\032#.ca" +
+      "millo.v1.ListSlotHistoryResponse\"\035\370\356\033\001\202\323" +
+      "\344\223\002\023\022\021/v1/slots:history\022n\n\nWatchSlots\022\035." +
+      "camillo.v1.WatchSlotsRequest\032\036.camillo.v" +
+      "1.WatchSlotsResponse\"\037\370\356\033\001\230\357\033\001\202\323\344\223\002\021\022\017/v" +
+      "1/slots:watch0\001\022r\n\013ExportSlots\022\036.camillo" +
+      ".v1.ExportSlotsRequest\032\037.camillo.v1.Expo" +
+      "rtSlotsResponse\" \370\356\033\001\250\357\033\003\202\323\344\223\002\022\022\020/v1/slo" +
+      "ts:export0\001\022\205\001\n\013RestoreSlot\022\036.camillo.v1" +
+      ".RestoreSlotRequest\032\037.camillo.v1.Restore" +
+      "SlotResponse\"5\370\356\033\002\222\357\033\021\n\rslot_versions \001\202" +
+      "\323\344\223\002\026\"\021/v1/slots:restore:\001*B4\n\016dev.camil" +
+      "lo.v1P\001Z camillo.dev/camillo/v1;camillov" +
+      "1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -267,7 +268,7 @@ public final class SlotServiceOuterClass extends com.google.protobuf.GeneratedFi
     internal_static_camillo_v1_SetMemoryRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_SetMemoryRequest_descriptor,
-        new java.lang.String[] { "RequestId", "AgentId", "Key", "JsonContent", "Source", "Sensitivity", "IfVersion", "OccurredAt", });
+        new java.lang.String[] { "RequestId", "AgentId", "Key", "JsonContent", "Source", "Sensitivity", "IfVersion", "OccurredAt", "Unindexed", });
     internal_static_camillo_v1_SetMemoryResponse_descriptor =
       getDescriptor().getMessageType(1);
     internal_static_camillo_v1_SetMemoryResponse_fieldAccessorTable = new
