@@ -19,6 +19,7 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import IO
 
 ROOT = Path(__file__).parents[2]
 BUILD = ROOT / "build" / "adapters"
@@ -70,7 +71,7 @@ class Environment:
             if not _unpacked(sdist).exists():
                 _fetch(sdist, sha256)
 
-    def run(self, words: list[str], environ: dict[str, str]) -> dict[str, int]:
+    def run(self, words: list[str], environ: dict[str, str], log: IO[bytes]) -> dict[str, int]:
         """Runs the tests; returns how many passed, failed and were skipped. A run that breaks off counts as failed."""
         report = BUILD / f"{self.name}.xml"
         report.unlink(missing_ok=True)
@@ -89,8 +90,10 @@ class Environment:
         path = os.pathsep.join(map(str, (ROOT, self.adapter / "tests", self.unpacked)))
         known = {"PYTHONPATH": path, "CAMILLO_ADAPTER_SDIST": str(self.unpacked) if self.sdist else ""}
         known["CAMILLO_ADAPTER_SDISTS"] = str(SDISTS)
+        command += [*tests, *words]
+        known |= environ
         code = subprocess.run(
-            [*command, *tests, *words], cwd=ROOT, env=os.environ | environ | known, check=False
+            command, cwd=ROOT, env=os.environ | known, stdout=log, stderr=subprocess.STDOUT, check=False
         ).returncode
         suite = ElementTree.parse(report).find("testsuite") if report.exists() else None
         counted = {} if suite is None else {name: int(suite.get(name, 0)) for name in ("tests", "skipped")}

@@ -11,6 +11,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 BUILD = Path(__file__).parents[2] / "build" / "adapters"
 UV = Path(sys.executable).parent / "uv"
@@ -60,21 +61,24 @@ class NodeEnvironment:
                 self._npm("install", "--no-save", *QUIET, *self.packages)
             stamp.write_text(wanted, "utf-8")
 
-    def run(self, words: list[str], environ: dict[str, str]) -> dict[str, int]:
+    def run(self, words: list[str], environ: dict[str, str], log: IO[bytes]) -> dict[str, int]:
         """Checks the types, the style of the newest, and runs the tests; `words` go to Node's test runner."""
         report = self.directory / "report.xml"
         report.unlink(missing_ok=True)
         for script in ("build", "compile"):
-            self._npm("run", "--silent", script)
+            self._npm("run", "--silent", script, log=log)
         if not self.packages:
-            self._npm("run", "--silent", "lint")
+            self._npm("run", "--silent", "lint", log=log)
         reporters = {"spec": "stdout", "junit": str(report)}
         options = [
             f"--test-reporter{end}" for name, to in reporters.items() for end in (f"={name}", f"-destination={to}")
         ]
         tests = sorted(self.directory.glob("out/test/*.test.js"))
         command: list[str | Path] = [_node(), "--test", "--test-timeout=120000", *options, *words, *tests]
-        code = subprocess.run(command, cwd=self.directory, env=os.environ | environ, check=False).returncode
+        known = os.environ | environ
+        code = subprocess.run(
+            command, cwd=self.directory, env=known, stdout=log, stderr=subprocess.STDOUT, check=False
+        ).returncode
         cases = list(ElementTree.parse(report).iter("testcase")) if report.exists() else []
         failed, skipped = (
             sum(any(child.tag in tags for child in case) for case in cases)
@@ -83,7 +87,7 @@ class NodeEnvironment:
         counts = {"passed": len(cases) - failed - skipped, "failed": failed, "skipped": skipped}
         return counts if code == 0 else counts | {"failed": max(1, failed)}
 
-    def _npm(self, *words: str, at: Path | None = None) -> None:
+    def _npm(self, *words: str, at: Path | None = None, log: IO[bytes] | None = None) -> None:
         programs = _node().parent
         path = os.pathsep.join((str(programs), os.environ.get("PATH", "")))
         subprocess.run(
