@@ -282,6 +282,22 @@ def test_a_recall_of_several_spaces_shows_of_each_hit_whose_it_is(camillo: Camil
     assert (code, line.startswith("spaces[0].space: must be")) == (2, True)
 
 
+def test_what_is_nearer_counts_more(camillo: Camillo) -> None:
+    user, project = f"users/{camillo.agent}", f"projects/{camillo.agent}"
+    camillo("remember", "The shop sells sencha", "--agent", user)
+    camillo("remember", "Ana prefers sencha 茶", "--agent", project)
+    asked = ("recall", "sencha", "--agent", user, "--read-space", project, "--explain")
+    for first, last, kind in ((user, project, "projects"), (project, user, "users")):
+        nearer, farther = camillo.rows(*asked, "--space-weight", f"{kind}=0.5")
+        assert (first in nearer, last in farther) == (True, True)
+        assert "0.50" in farther
+    for wrong in ("own=1", "users=near", "users"):
+        code, line = camillo.refused("recall", "sencha", "--space-weight", wrong)
+        assert (code, "0 to 1" in line or "shared=0.8" in line) == (2, True), line
+    code, line = camillo.refused("recall", "sencha", "--space-weight", "users=1.5")
+    assert (code, line.startswith("profile.space_weights.users: must be")) == (2, True)
+
+
 def test_a_command_acts_in_the_space_of_a_person_or_a_project(camillo: Camillo) -> None:
     user, project = camillo.agent, f"github.com/acme/{camillo.agent}"
     camillo("remember", "Ana prefers sencha 茶", "--user", user)

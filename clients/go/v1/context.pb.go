@@ -999,7 +999,9 @@ type Provenance struct {
 	// The time for which it was made: the same request with this `as_of`, at the same revision, gives the same bytes.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,10,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
 	// Name of the counter that counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
-	TokenCounter  string `protobuf:"bytes,11,opt,name=token_counter,json=tokenCounter,proto3" json:"token_counter,omitempty"`
+	TokenCounter string `protobuf:"bytes,11,opt,name=token_counter,json=tokenCounter,proto3" json:"token_counter,omitempty"`
+	// How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+	SpaceWeights  *SpaceWeights `protobuf:"bytes,12,opt,name=space_weights,json=spaceWeights,proto3" json:"space_weights,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1109,6 +1111,13 @@ func (x *Provenance) GetTokenCounter() string {
 		return x.TokenCounter
 	}
 	return ""
+}
+
+func (x *Provenance) GetSpaceWeights() *SpaceWeights {
+	if x != nil {
+		return x.SpaceWeights
+	}
+	return nil
 }
 
 // A text that is always shown to an agent or a whole tenant, such as `identity` or `rules`.
@@ -1607,7 +1616,7 @@ var File_camillo_v1_context_proto protoreflect.FileDescriptor
 const file_camillo_v1_context_proto_rawDesc = "" +
 	"\n" +
 	"\x18camillo/v1/context.proto\x12\n" +
-	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x85\x04\n" +
+	"camillo.v1\x1a\x16camillo/v1/actor.proto\x1a\x18camillo/v1/channel.proto\x1a\x1ccamillo/v1/consistency.proto\x1a\x17camillo/v1/memory.proto\x1a\x18camillo/v1/options.proto\x1a\x17camillo/v1/recall.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x85\x04\n" +
 	"\x06Bundle\x12\x1b\n" +
 	"\tbundle_id\x18\x01 \x01(\tR\bbundleId\x12\x16\n" +
 	"\x06recipe\x18\x02 \x01(\tR\x06recipe\x12#\n" +
@@ -1680,7 +1689,7 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\x04kept\x18\a \x01(\x05R\x04kept\"x\n" +
 	"\rPackingReport\x123\n" +
 	"\abudgets\x18\x01 \x03(\v2\x19.camillo.v1.SectionBudgetR\abudgets\x122\n" +
-	"\aentries\x18\x02 \x03(\v2\x18.camillo.v1.PackingEntryR\aentries\"\xd6\x03\n" +
+	"\aentries\x18\x02 \x03(\v2\x18.camillo.v1.PackingEntryR\aentries\"\x95\x04\n" +
 	"\n" +
 	"Provenance\x12\x16\n" +
 	"\x06intent\x18\x01 \x01(\tR\x06intent\x12\x1f\n" +
@@ -1695,7 +1704,8 @@ const file_camillo_v1_context_proto_rawDesc = "" +
 	"\bmodel_id\x18\t \x01(\tR\amodelId\x12/\n" +
 	"\x05as_of\x18\n" +
 	" \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12#\n" +
-	"\rtoken_counter\x18\v \x01(\tR\ftokenCounter\"\x8e\x02\n" +
+	"\rtoken_counter\x18\v \x01(\tR\ftokenCounter\x12=\n" +
+	"\rspace_weights\x18\f \x01(\v2\x18.camillo.v1.SpaceWeightsR\fspaceWeights\"\x8e\x02\n" +
 	"\x04View\x12\x1c\n" +
 	"\x04name\x18\x01 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x03R\x04name\x12\x19\n" +
 	"\bagent_id\x18\x02 \x01(\tR\aagentId\x12$\n" +
@@ -1816,6 +1826,7 @@ var file_camillo_v1_context_proto_goTypes = []any{
 	(TrustLevel)(0),               // 21: camillo.v1.TrustLevel
 	(Channel)(0),                  // 22: camillo.v1.Channel
 	(*ScoringWeights)(nil),        // 23: camillo.v1.ScoringWeights
+	(*SpaceWeights)(nil),          // 24: camillo.v1.SpaceWeights
 }
 var file_camillo_v1_context_proto_depIdxs = []int32{
 	4,  // 0: camillo.v1.Bundle.sections:type_name -> camillo.v1.BundleSection
@@ -1839,17 +1850,18 @@ var file_camillo_v1_context_proto_depIdxs = []int32{
 	22, // 18: camillo.v1.Provenance.channel:type_name -> camillo.v1.Channel
 	23, // 19: camillo.v1.Provenance.weights:type_name -> camillo.v1.ScoringWeights
 	19, // 20: camillo.v1.Provenance.as_of:type_name -> google.protobuf.Timestamp
-	20, // 21: camillo.v1.View.sensitivity:type_name -> camillo.v1.Sensitivity
-	19, // 22: camillo.v1.View.updated_at:type_name -> google.protobuf.Timestamp
-	13, // 23: camillo.v1.Handoff.packet:type_name -> camillo.v1.HandoffPacket
-	19, // 24: camillo.v1.Handoff.created_at:type_name -> google.protobuf.Timestamp
-	19, // 25: camillo.v1.Handoff.expires_at:type_name -> google.protobuf.Timestamp
-	21, // 26: camillo.v1.Handoff.trust_level:type_name -> camillo.v1.TrustLevel
-	27, // [27:27] is the sub-list for method output_type
-	27, // [27:27] is the sub-list for method input_type
-	27, // [27:27] is the sub-list for extension type_name
-	27, // [27:27] is the sub-list for extension extendee
-	0,  // [0:27] is the sub-list for field type_name
+	24, // 21: camillo.v1.Provenance.space_weights:type_name -> camillo.v1.SpaceWeights
+	20, // 22: camillo.v1.View.sensitivity:type_name -> camillo.v1.Sensitivity
+	19, // 23: camillo.v1.View.updated_at:type_name -> google.protobuf.Timestamp
+	13, // 24: camillo.v1.Handoff.packet:type_name -> camillo.v1.HandoffPacket
+	19, // 25: camillo.v1.Handoff.created_at:type_name -> google.protobuf.Timestamp
+	19, // 26: camillo.v1.Handoff.expires_at:type_name -> google.protobuf.Timestamp
+	21, // 27: camillo.v1.Handoff.trust_level:type_name -> camillo.v1.TrustLevel
+	28, // [28:28] is the sub-list for method output_type
+	28, // [28:28] is the sub-list for method input_type
+	28, // [28:28] is the sub-list for extension type_name
+	28, // [28:28] is the sub-list for extension extendee
+	0,  // [0:28] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_context_proto_init() }
@@ -1862,6 +1874,7 @@ func file_camillo_v1_context_proto_init() {
 	file_camillo_v1_consistency_proto_init()
 	file_camillo_v1_memory_proto_init()
 	file_camillo_v1_options_proto_init()
+	file_camillo_v1_recall_proto_init()
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

@@ -1337,7 +1337,9 @@ type ScoringProfile struct {
 	Profile isScoringProfile_Profile `protobuf_oneof:"profile"`
 	// Preference for hits that differ from those before them (maximal marginal relevance, docs/retrieval.md): 0 to 1.
 	// Default 0.
-	Diversity     float32 `protobuf:"fixed32,3,opt,name=diversity,proto3" json:"diversity,omitempty"`
+	Diversity float32 `protobuf:"fixed32,3,opt,name=diversity,proto3" json:"diversity,omitempty"`
+	// How much a hit's space counts; absent: all alike.
+	SpaceWeights  *SpaceWeights `protobuf:"bytes,4,opt,name=space_weights,json=spaceWeights,proto3" json:"space_weights,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1402,6 +1404,13 @@ func (x *ScoringProfile) GetDiversity() float32 {
 		return x.Diversity
 	}
 	return 0
+}
+
+func (x *ScoringProfile) GetSpaceWeights() *SpaceWeights {
+	if x != nil {
+		return x.SpaceWeights
+	}
+	return nil
 }
 
 type isScoringProfile_Profile interface {
@@ -1628,7 +1637,9 @@ type ScoreBreakdown struct {
 	TypedWeight float32 `protobuf:"fixed32,27,opt,name=typed_weight,json=typedWeight,proto3" json:"typed_weight,omitempty"`
 	// The part or variant spelling of the query that scores best; the weights then sum to its weight. Empty: the query
 	// itself.
-	Reading       string `protobuf:"bytes,28,opt,name=reading,proto3" json:"reading,omitempty"`
+	Reading string `protobuf:"bytes,28,opt,name=reading,proto3" json:"reading,omitempty"`
+	// The weight of the hit's space, by which `order_score` is multiplied: 0 to 1.
+	SpaceWeight   float32 `protobuf:"fixed32,29,opt,name=space_weight,json=spaceWeight,proto3" json:"space_weight,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1857,6 +1868,13 @@ func (x *ScoreBreakdown) GetReading() string {
 		return x.Reading
 	}
 	return ""
+}
+
+func (x *ScoreBreakdown) GetSpaceWeight() float32 {
+	if x != nil {
+		return x.SpaceWeight
+	}
+	return 0
 }
 
 // A passage of an event or of a record, as retrieval finds it. Derived: it can be rebuilt.
@@ -2756,11 +2774,12 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x0fworkflow_status\x18\x0f \x01(\x0e2\x1a.camillo.v1.WorkflowStatusR\x0eworkflowStatus\x12\x1d\n" +
 	"\x04tool\x18\x10 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\x04tool\x126\n" +
 	"\bvalidity\x18\x11 \x01(\x0e2\x1a.camillo.v1.ValidityFilterR\bvalidity\x12X\n" +
-	"\x13metadata_conditions\x18\x12 \x03(\v2\x1d.camillo.v1.MetadataConditionB\b\xf2\xee\x1b\x04\"\x02\x10 R\x12metadataConditions\"\x98\x01\n" +
+	"\x13metadata_conditions\x18\x12 \x03(\v2\x1d.camillo.v1.MetadataConditionB\b\xf2\xee\x1b\x04\"\x02\x10 R\x12metadataConditions\"\xd7\x01\n" +
 	"\x0eScoringProfile\x12\x14\n" +
 	"\x04name\x18\x01 \x01(\tH\x00R\x04name\x126\n" +
 	"\aweights\x18\x02 \x01(\v2\x1a.camillo.v1.ScoringWeightsH\x00R\aweights\x12-\n" +
-	"\tdiversity\x18\x03 \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?R\tdiversityB\t\n" +
+	"\tdiversity\x18\x03 \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?R\tdiversity\x12=\n" +
+	"\rspace_weights\x18\x04 \x01(\v2\x18.camillo.v1.SpaceWeightsR\fspaceWeightsB\t\n" +
 	"\aprofile\"\x9b\x02\n" +
 	"\x0eScoringWeights\x12/\n" +
 	"\n" +
@@ -2777,7 +2796,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x03raw\x18\x02 \x01(\x02R\x03raw\x12\x1e\n" +
 	"\n" +
 	"normalized\x18\x03 \x01(\x02R\n" +
-	"normalized\"\xd4\a\n" +
+	"normalized\"\xf7\a\n" +
 	"\x0eScoreBreakdown\x12*\n" +
 	"\x05dense\x18\x01 \x01(\v2\x14.camillo.v1.ArmScoreR\x05dense\x12.\n" +
 	"\alexical\x18\x02 \x01(\v2\x14.camillo.v1.ArmScoreR\alexical\x12\x1e\n" +
@@ -2813,7 +2832,8 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x06speech\x18\x19 \x01(\v2\x17.camillo.v1.SpeechScoreR\x06speech\x12\x14\n" +
 	"\x05typed\x18\x1a \x01(\x02R\x05typed\x12!\n" +
 	"\ftyped_weight\x18\x1b \x01(\x02R\vtypedWeight\x12\x18\n" +
-	"\areading\x18\x1c \x01(\tR\areadingB\t\n" +
+	"\areading\x18\x1c \x01(\tR\areading\x12!\n" +
+	"\fspace_weight\x18\x1d \x01(\x02R\vspaceWeightB\t\n" +
 	"\a_rerank\"\xc5\x05\n" +
 	"\x05Chunk\x12\x19\n" +
 	"\bchunk_id\x18\x01 \x01(\tR\achunkId\x12\x19\n" +
@@ -2985,15 +3005,16 @@ var file_camillo_v1_memory_proto_goTypes = []any{
 	(WorkflowStatus)(0),           // 28: camillo.v1.WorkflowStatus
 	(ValidityFilter)(0),           // 29: camillo.v1.ValidityFilter
 	(*MetadataCondition)(nil),     // 30: camillo.v1.MetadataCondition
-	(*SpeechScore)(nil),           // 31: camillo.v1.SpeechScore
-	(EventKind)(0),                // 32: camillo.v1.EventKind
-	(Channel)(0),                  // 33: camillo.v1.Channel
-	(*DocumentCitation)(nil),      // 34: camillo.v1.DocumentCitation
-	(*RecordIds)(nil),             // 35: camillo.v1.RecordIds
-	(*Remainder)(nil),             // 36: camillo.v1.Remainder
-	(*StoreExcerpts)(nil),         // 37: camillo.v1.StoreExcerpts
-	(*ValueMatch)(nil),            // 38: camillo.v1.ValueMatch
-	(*Revision)(nil),              // 39: camillo.v1.Revision
+	(*SpaceWeights)(nil),          // 31: camillo.v1.SpaceWeights
+	(*SpeechScore)(nil),           // 32: camillo.v1.SpeechScore
+	(EventKind)(0),                // 33: camillo.v1.EventKind
+	(Channel)(0),                  // 34: camillo.v1.Channel
+	(*DocumentCitation)(nil),      // 35: camillo.v1.DocumentCitation
+	(*RecordIds)(nil),             // 36: camillo.v1.RecordIds
+	(*Remainder)(nil),             // 37: camillo.v1.Remainder
+	(*StoreExcerpts)(nil),         // 38: camillo.v1.StoreExcerpts
+	(*ValueMatch)(nil),            // 39: camillo.v1.ValueMatch
+	(*Revision)(nil),              // 40: camillo.v1.Revision
 }
 var file_camillo_v1_memory_proto_depIdxs = []int32{
 	0,  // 0: camillo.v1.NewMemory.kind:type_name -> camillo.v1.MemoryKind
@@ -3035,36 +3056,37 @@ var file_camillo_v1_memory_proto_depIdxs = []int32{
 	29, // 36: camillo.v1.MemoryFilter.validity:type_name -> camillo.v1.ValidityFilter
 	30, // 37: camillo.v1.MemoryFilter.metadata_conditions:type_name -> camillo.v1.MetadataCondition
 	13, // 38: camillo.v1.ScoringProfile.weights:type_name -> camillo.v1.ScoringWeights
-	14, // 39: camillo.v1.ScoreBreakdown.dense:type_name -> camillo.v1.ArmScore
-	14, // 40: camillo.v1.ScoreBreakdown.lexical:type_name -> camillo.v1.ArmScore
-	31, // 41: camillo.v1.ScoreBreakdown.speech:type_name -> camillo.v1.SpeechScore
-	3,  // 42: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
-	23, // 43: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
-	32, // 44: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
-	25, // 45: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
-	33, // 46: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
-	1,  // 47: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
-	34, // 48: camillo.v1.Chunk.citation:type_name -> camillo.v1.DocumentCitation
-	26, // 49: camillo.v1.Chunk.trust_level:type_name -> camillo.v1.TrustLevel
-	8,  // 50: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
-	16, // 51: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
-	3,  // 52: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
-	15, // 53: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
-	8,  // 54: camillo.v1.RecallHit.history:type_name -> camillo.v1.Memory
-	20, // 55: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
-	23, // 56: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
-	35, // 57: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
-	36, // 58: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
-	37, // 59: camillo.v1.ForgetReceipt.excerpts:type_name -> camillo.v1.StoreExcerpts
-	38, // 60: camillo.v1.ForgetReceipt.matches:type_name -> camillo.v1.ValueMatch
-	39, // 61: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
-	8,  // 62: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
-	22, // 63: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
-	64, // [64:64] is the sub-list for method output_type
-	64, // [64:64] is the sub-list for method input_type
-	64, // [64:64] is the sub-list for extension type_name
-	64, // [64:64] is the sub-list for extension extendee
-	0,  // [0:64] is the sub-list for field type_name
+	31, // 39: camillo.v1.ScoringProfile.space_weights:type_name -> camillo.v1.SpaceWeights
+	14, // 40: camillo.v1.ScoreBreakdown.dense:type_name -> camillo.v1.ArmScore
+	14, // 41: camillo.v1.ScoreBreakdown.lexical:type_name -> camillo.v1.ArmScore
+	32, // 42: camillo.v1.ScoreBreakdown.speech:type_name -> camillo.v1.SpeechScore
+	3,  // 43: camillo.v1.Chunk.source:type_name -> camillo.v1.Source
+	23, // 44: camillo.v1.Chunk.occurred_at:type_name -> google.protobuf.Timestamp
+	33, // 45: camillo.v1.Chunk.event_kind:type_name -> camillo.v1.EventKind
+	25, // 46: camillo.v1.Chunk.actor:type_name -> camillo.v1.Actor
+	34, // 47: camillo.v1.Chunk.channel:type_name -> camillo.v1.Channel
+	1,  // 48: camillo.v1.Chunk.sensitivity:type_name -> camillo.v1.Sensitivity
+	35, // 49: camillo.v1.Chunk.citation:type_name -> camillo.v1.DocumentCitation
+	26, // 50: camillo.v1.Chunk.trust_level:type_name -> camillo.v1.TrustLevel
+	8,  // 51: camillo.v1.RecallHit.memory:type_name -> camillo.v1.Memory
+	16, // 52: camillo.v1.RecallHit.chunk:type_name -> camillo.v1.Chunk
+	3,  // 53: camillo.v1.RecallHit.source:type_name -> camillo.v1.Source
+	15, // 54: camillo.v1.RecallHit.breakdown:type_name -> camillo.v1.ScoreBreakdown
+	8,  // 55: camillo.v1.RecallHit.history:type_name -> camillo.v1.Memory
+	20, // 56: camillo.v1.ForgetReceipt.stores:type_name -> camillo.v1.StoreCount
+	23, // 57: camillo.v1.ForgetReceipt.forgotten_at:type_name -> google.protobuf.Timestamp
+	36, // 58: camillo.v1.ForgetReceipt.records:type_name -> camillo.v1.RecordIds
+	37, // 59: camillo.v1.ForgetReceipt.remains:type_name -> camillo.v1.Remainder
+	38, // 60: camillo.v1.ForgetReceipt.excerpts:type_name -> camillo.v1.StoreExcerpts
+	39, // 61: camillo.v1.ForgetReceipt.matches:type_name -> camillo.v1.ValueMatch
+	40, // 62: camillo.v1.MemoryChange.revision:type_name -> camillo.v1.Revision
+	8,  // 63: camillo.v1.MemoryChange.changed:type_name -> camillo.v1.Memory
+	22, // 64: camillo.v1.MemoryChange.checkpoint:type_name -> camillo.v1.Checkpoint
+	65, // [65:65] is the sub-list for method output_type
+	65, // [65:65] is the sub-list for method input_type
+	65, // [65:65] is the sub-list for extension type_name
+	65, // [65:65] is the sub-list for extension extendee
+	0,  // [0:65] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_proto_init() }

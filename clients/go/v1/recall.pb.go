@@ -508,6 +508,89 @@ func (x *RecallContext) GetTurns() []string {
 	return nil
 }
 
+// How much hits of each kind of space count: the score that orders them is multiplied by the weight (docs/retrieval.md).
+// Absent: 1.
+type SpaceWeights struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Spaces of agents: 0 to 1.
+	Agents *float32 `protobuf:"fixed32,1,opt,name=agents,proto3,oneof" json:"agents,omitempty"`
+	// Spaces of people, such as users/42: 0 to 1.
+	Users *float32 `protobuf:"fixed32,2,opt,name=users,proto3,oneof" json:"users,omitempty"`
+	// Spaces of projects: 0 to 1.
+	Projects *float32 `protobuf:"fixed32,3,opt,name=projects,proto3,oneof" json:"projects,omitempty"`
+	// Spaces of teams: 0 to 1.
+	Teams *float32 `protobuf:"fixed32,4,opt,name=teams,proto3,oneof" json:"teams,omitempty"`
+	// The tenant's shared space: 0 to 1.
+	Shared        *float32 `protobuf:"fixed32,5,opt,name=shared,proto3,oneof" json:"shared,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *SpaceWeights) Reset() {
+	*x = SpaceWeights{}
+	mi := &file_camillo_v1_recall_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *SpaceWeights) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*SpaceWeights) ProtoMessage() {}
+
+func (x *SpaceWeights) ProtoReflect() protoreflect.Message {
+	mi := &file_camillo_v1_recall_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use SpaceWeights.ProtoReflect.Descriptor instead.
+func (*SpaceWeights) Descriptor() ([]byte, []int) {
+	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *SpaceWeights) GetAgents() float32 {
+	if x != nil && x.Agents != nil {
+		return *x.Agents
+	}
+	return 0
+}
+
+func (x *SpaceWeights) GetUsers() float32 {
+	if x != nil && x.Users != nil {
+		return *x.Users
+	}
+	return 0
+}
+
+func (x *SpaceWeights) GetProjects() float32 {
+	if x != nil && x.Projects != nil {
+		return *x.Projects
+	}
+	return 0
+}
+
+func (x *SpaceWeights) GetTeams() float32 {
+	if x != nil && x.Teams != nil {
+		return *x.Teams
+	}
+	return 0
+}
+
+func (x *SpaceWeights) GetShared() float32 {
+	if x != nil && x.Shared != nil {
+		return *x.Shared
+	}
+	return 0
+}
+
 // A span of time that a text names.
 type TimeWindow struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -526,7 +609,7 @@ type TimeWindow struct {
 
 func (x *TimeWindow) Reset() {
 	*x = TimeWindow{}
-	mi := &file_camillo_v1_recall_proto_msgTypes[3]
+	mi := &file_camillo_v1_recall_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -538,7 +621,7 @@ func (x *TimeWindow) String() string {
 func (*TimeWindow) ProtoMessage() {}
 
 func (x *TimeWindow) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_recall_proto_msgTypes[3]
+	mi := &file_camillo_v1_recall_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -551,7 +634,7 @@ func (x *TimeWindow) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TimeWindow.ProtoReflect.Descriptor instead.
 func (*TimeWindow) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{3}
+	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *TimeWindow) GetFrom() *timestamppb.Timestamp {
@@ -597,7 +680,7 @@ type TimeAnchor struct {
 
 func (x *TimeAnchor) Reset() {
 	*x = TimeAnchor{}
-	mi := &file_camillo_v1_recall_proto_msgTypes[4]
+	mi := &file_camillo_v1_recall_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -609,7 +692,7 @@ func (x *TimeAnchor) String() string {
 func (*TimeAnchor) ProtoMessage() {}
 
 func (x *TimeAnchor) ProtoReflect() protoreflect.Message {
-	mi := &file_camillo_v1_recall_proto_msgTypes[4]
+	mi := &file_camillo_v1_recall_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -622,7 +705,7 @@ func (x *TimeAnchor) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use TimeAnchor.ProtoReflect.Descriptor instead.
 func (*TimeAnchor) Descriptor() ([]byte, []int) {
-	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{4}
+	return file_camillo_v1_recall_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *TimeAnchor) GetText() string {
@@ -668,7 +751,18 @@ const file_camillo_v1_recall_proto_rawDesc = "" +
 	"\n" +
 	"session_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12#\n" +
 	"\x04tags\x18\x02 \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\x80\x01\"\x02\x10\x10R\x04tags\x12%\n" +
-	"\x05turns\x18\x03 \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\xa0\x1f\"\x02\x10\bR\x05turns\"\xb2\x01\n" +
+	"\x05turns\x18\x03 \x03(\tB\x0f\xf2\xee\x1b\v\x12\x05\b\x01\x10\xa0\x1f\"\x02\x10\bR\x05turns\"\xab\x02\n" +
+	"\fSpaceWeights\x12,\n" +
+	"\x06agents\x18\x01 \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x00R\x06agents\x88\x01\x01\x12*\n" +
+	"\x05users\x18\x02 \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x01R\x05users\x88\x01\x01\x120\n" +
+	"\bprojects\x18\x03 \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x02R\bprojects\x88\x01\x01\x12*\n" +
+	"\x05teams\x18\x04 \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x03R\x05teams\x88\x01\x01\x12,\n" +
+	"\x06shared\x18\x05 \x01(\x02B\x0f\xf2\xee\x1b\v2\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x04R\x06shared\x88\x01\x01B\t\n" +
+	"\a_agentsB\b\n" +
+	"\x06_usersB\v\n" +
+	"\t_projectsB\b\n" +
+	"\x06_teamsB\t\n" +
+	"\a_shared\"\xb2\x01\n" +
 	"\n" +
 	"TimeWindow\x12.\n" +
 	"\x04from\x18\x01 \x01(\v2\x1a.google.protobuf.TimestampR\x04from\x120\n" +
@@ -719,7 +813,7 @@ func file_camillo_v1_recall_proto_rawDescGZIP() []byte {
 }
 
 var file_camillo_v1_recall_proto_enumTypes = make([]protoimpl.EnumInfo, 5)
-var file_camillo_v1_recall_proto_msgTypes = make([]protoimpl.MessageInfo, 5)
+var file_camillo_v1_recall_proto_msgTypes = make([]protoimpl.MessageInfo, 6)
 var file_camillo_v1_recall_proto_goTypes = []any{
 	(ValidityFilter)(0),           // 0: camillo.v1.ValidityFilter
 	(TimeMode)(0),                 // 1: camillo.v1.TimeMode
@@ -729,14 +823,15 @@ var file_camillo_v1_recall_proto_goTypes = []any{
 	(*SpeechScore)(nil),           // 5: camillo.v1.SpeechScore
 	(*Rerank)(nil),                // 6: camillo.v1.Rerank
 	(*RecallContext)(nil),         // 7: camillo.v1.RecallContext
-	(*TimeWindow)(nil),            // 8: camillo.v1.TimeWindow
-	(*TimeAnchor)(nil),            // 9: camillo.v1.TimeAnchor
-	(*timestamppb.Timestamp)(nil), // 10: google.protobuf.Timestamp
+	(*SpaceWeights)(nil),          // 8: camillo.v1.SpaceWeights
+	(*TimeWindow)(nil),            // 9: camillo.v1.TimeWindow
+	(*TimeAnchor)(nil),            // 10: camillo.v1.TimeAnchor
+	(*timestamppb.Timestamp)(nil), // 11: google.protobuf.Timestamp
 }
 var file_camillo_v1_recall_proto_depIdxs = []int32{
-	10, // 0: camillo.v1.TimeWindow.from:type_name -> google.protobuf.Timestamp
-	10, // 1: camillo.v1.TimeWindow.until:type_name -> google.protobuf.Timestamp
-	9,  // 2: camillo.v1.TimeWindow.anchor:type_name -> camillo.v1.TimeAnchor
+	11, // 0: camillo.v1.TimeWindow.from:type_name -> google.protobuf.Timestamp
+	11, // 1: camillo.v1.TimeWindow.until:type_name -> google.protobuf.Timestamp
+	10, // 2: camillo.v1.TimeWindow.anchor:type_name -> camillo.v1.TimeAnchor
 	3,  // [3:3] is the sub-list for method output_type
 	3,  // [3:3] is the sub-list for method input_type
 	3,  // [3:3] is the sub-list for extension type_name
@@ -750,13 +845,14 @@ func file_camillo_v1_recall_proto_init() {
 		return
 	}
 	file_camillo_v1_options_proto_init()
+	file_camillo_v1_recall_proto_msgTypes[3].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_camillo_v1_recall_proto_rawDesc), len(file_camillo_v1_recall_proto_rawDesc)),
 			NumEnums:      5,
-			NumMessages:   5,
+			NumMessages:   6,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

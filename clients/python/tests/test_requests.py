@@ -102,6 +102,18 @@ def test_a_recall_has_what_was_given() -> None:
     assert request.freshness.fully_consistent
 
 
+def test_spaces_may_weigh_beside_any_profile() -> None:
+    for profile in (None, "blended", ScoringWeights(recency=1)):
+        request = recall_request("tea", profile=profile, space_weights={"users": 1, "shared": 0})
+        weights = request.profile.space_weights
+        assert (weights.users, weights.HasField("shared"), weights.HasField("teams")) == (1, True, False)
+        assert request.profile.name == (profile if isinstance(profile, str) else "")
+        assert request.profile.weights == (profile if isinstance(profile, ScoringWeights) else ScoringWeights())
+    assert not recall_request("tea").HasField("profile")
+    with pytest.raises(ValueError, match="own"):
+        recall_request("tea", space_weights={"own": 1})
+
+
 def test_a_profile_may_be_weights_and_a_freshness_a_revision() -> None:
     request = recall_request("tea", profile=ScoringWeights(recency=1), freshness=Revision(token="r"))
     assert request.profile.weights.recency == 1

@@ -7,7 +7,7 @@ use crate::v1::recall_request::Query;
 use crate::v1::scoring_profile::Profile;
 use crate::v1::{
     Channel, Freshness, LinkMode, MemoryFilter, RecallContext, RecallMode, RecallRequest, Rerank, ScoringProfile,
-    ScoringWeights, Source, SpaceRead, SpeechMode, TimeMode, Vector,
+    ScoringWeights, Source, SpaceRead, SpaceWeights, SpeechMode, TimeMode, Vector,
 };
 use crate::values::to_timestamp;
 
@@ -55,14 +55,24 @@ impl RecallRequest {
 
     /// The order of the hits: `relevance` (default), `recency_weighted`, `evidence`, `blended`, `similarity`, `precise`, `reranked`.
     pub fn with_profile(mut self, name: impl Into<String>) -> Self {
-        self.profile = Some(ScoringProfile { profile: Some(Profile::Name(name.into())), diversity: 0.0 });
+        self.profile_mut().profile = Some(Profile::Name(name.into()));
         self
     }
 
     /// The order of the hits, by weights of one's own.
     pub fn with_weights(mut self, weights: ScoringWeights) -> Self {
-        self.profile = Some(ScoringProfile { profile: Some(Profile::Weights(weights)), diversity: 0.0 });
+        self.profile_mut().profile = Some(Profile::Weights(weights));
         self
+    }
+
+    /// How much a hit counts by its kind of space, 0 to 1; default: 1.
+    pub fn with_space_weights(mut self, weights: SpaceWeights) -> Self {
+        self.profile_mut().space_weights = Some(weights);
+        self
+    }
+
+    fn profile_mut(&mut self) -> &mut ScoringProfile {
+        self.profile.get_or_insert_with(ScoringProfile::default)
     }
 
     /// Leave out hits that score less.
@@ -113,7 +123,7 @@ impl RecallRequest {
         if self.sources.is_empty() {
             self = self.with_sources([Source::Memory, Source::Audit, Source::WorkflowStep, Source::Document]);
         }
-        if self.profile.is_none() {
+        if self.profile_mut().profile.is_none() {
             self = self.with_profile("blended");
         }
         if self.limit == 0 {

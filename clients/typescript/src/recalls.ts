@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import type { ChannelLike } from "./channels.js";
 import type { NameOf } from "./enum-names.js";
 import {
@@ -19,6 +19,7 @@ import {
   type RecallMode,
   type Rerank,
   RerankSchema,
+  SpaceWeightsSchema,
   type SpeechMode,
   type TimeMode,
 } from "./generated/camillo/v1/recall_pb.js";
@@ -57,6 +58,8 @@ export interface RecallOptions {
   limit?: number;
   /** `relevance` (default), `recency_weighted`, `evidence`, `blended`, `similarity`, `precise`, `reranked`, or weights of one's own. */
   profile?: string | ScoringWeights;
+  /** How much a hit counts by its kind of space, 0 to 1: `{ projects: 0.9, shared: 0.8 }`; default: 1. */
+  spaceWeights?: MessageInitShape<typeof SpaceWeightsSchema>;
   /** Leave out hits that score less. */
   minScore?: number;
   /** Tokens of content in all hits; default: no bound. */
@@ -113,7 +116,8 @@ export function recallRequest(text: string, options: RecallOptions = {}): Recall
   if ((text === "") === (vector === undefined)) {
     throw new TypeError("a recall takes either a query text or a vector");
   }
-  const { filter, profile, freshness, sharedFreshness, rerank, spaces, ...others } = options;
+  const { filter, profile, freshness, sharedFreshness, rerank, spaces, spaceWeights, ...others } =
+    options;
   const request = stated(RecallRequestSchema, { ...others, agentId: undefined, vector: undefined });
   request.timeZone = options.timeZone ?? localTimeZone();
   request.query = vector ? { case: "vector", value: vector } : { case: "text", value: text };
@@ -128,8 +132,9 @@ export function recallRequest(text: string, options: RecallOptions = {}): Recall
       typeof each === "string" ? create(SpaceReadSchema, { space: each }) : each,
     );
   }
-  if (profile !== undefined) {
+  if (profile !== undefined || spaceWeights) {
     request.profile = profileOf(profile);
+    request.profile.spaceWeights = spaceWeights && create(SpaceWeightsSchema, spaceWeights);
   }
   if (freshness) {
     request.freshness = freshnessOf(freshness);
@@ -149,7 +154,7 @@ function rerankOf(how: true | RerankFields): Rerank {
   return create(RerankSchema, { ...(how === true ? {} : how), enabled: true });
 }
 
-function profileOf(profile: string | ScoringWeights) {
+function profileOf(profile: string | ScoringWeights = "") {
   return create(ScoringProfileSchema, {
     profile:
       typeof profile === "string"

@@ -100,6 +100,17 @@ test("what a client reads beside its own is in each recall, as fresh as it was w
   assert.deepEqual(batch?.requests.map(read), [told, ["users/43", [], false]]);
 });
 
+test("spaces weigh beside any profile", () => {
+  const plain = recallRequest("tea", { spaceWeights: { users: 1, shared: 0 } }).profile;
+  assert.deepEqual(
+    [plain?.spaceWeights?.users, plain?.spaceWeights?.shared, plain?.spaceWeights?.teams],
+    [1, 0, undefined],
+  );
+  const { profile } = recallRequest("tea", { profile: "blended", spaceWeights: { teams: 0.9 } });
+  assert.deepEqual(profile?.profile, { case: "name", value: "blended" });
+  assert.equal(recallRequest("tea").profile, undefined);
+});
+
 test("a call that says what it reads reads that alone", async (t) => {
   const { server, client } = await pair(t);
   server.answer(recall, () => ({}));

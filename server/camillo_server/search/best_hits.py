@@ -1,7 +1,6 @@
 """Chooses the hits among the candidates: ranked, cut to limit and token budget, masked, and without duplicates."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -13,7 +12,7 @@ from camillo_server.kernel.off_loop import ROW, TimeSlices
 from camillo_server.lib.text.tokens import count_tokens
 from camillo_server.rows.row import DAY_TERMS, Row, canonical_text
 from camillo_server.search.candidates import CandidatePool, CandidateQuery
-from camillo_server.search.collection import Collection, combine
+from camillo_server.search.collection import Collection
 from camillo_server.search.masking import Rules, mask_memory
 from camillo_server.search.precision import precise_order
 from camillo_server.search.recall_query import RecallQuery
@@ -223,7 +222,7 @@ async def source_bests(scores: Scores, collection: Collection, sources: Iterable
         if len(pool := await collection.of_source(source).candidates())
     ]
     if found:
-        beside = replace(scores, pool=combine([scores.pool, *found]))
+        beside = scores.beside(found)
         for source, candidate in _first_of_each(beside).items():
             if source not in bests:
                 bests[source] = _best(beside, candidate)

@@ -155,6 +155,8 @@ class CandidatePool:
     # Where several scopes were searched: where the candidates of each further one begin, and at what each was read.
     starts: Sequence[int] = ()
     read_at: Sequence[ReadAt] = ()
+    # The weight of each candidate's space, where spaces have weights.
+    space_weights: NDArray[np.float32] | None = None
 
     def __len__(self) -> int:
         return len(self.occurred_at)
@@ -205,6 +207,7 @@ def selected(pool: CandidatePool, rows: NDArray[np.intp]) -> CandidatePool:
         occurred_at=pool.occurred_at[rows],
         importance=pool.importance[rows],
         pinned=pool.pinned[rows],
+        space_weights=None if pool.space_weights is None else pool.space_weights[rows],
         memories=lambda indices: pool.memories(at(indices)),
         texts=lambda indices: pool.texts(at(indices)),
         encoded=lambda indices, encode: pool.encoded(at(indices), encode),

@@ -23,21 +23,25 @@ from camillo_server.search.candidates import (
 from camillo_server.search.fusion import ArmScores, QueryFacts, fuse
 from camillo_server.search.parts import Parts
 from camillo_server.search.signals.signal import joined
+from camillo_server.search.space_weights import SpaceWeights, with_space_weights
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """Scopes that are searched together."""
+    """Scopes that are searched together, and how much each counts."""
 
     search: MemorySearch
     scopes: Sequence[ScopeSearch]
+    weights: SpaceWeights | None = None
 
     async def candidates(self) -> CandidatePool:
         """The candidates of all scopes. Raises StorageUnavailable, RevisionBehind."""
         if len(self.scopes) > 1:
-            return await self.search.together(self.scopes)
-        (only,) = self.scopes
-        return await self.search.candidates(only.query, only.freshness)
+            pool = await self.search.together(self.scopes)
+        else:
+            (only,) = self.scopes
+            pool = await self.search.candidates(only.query, only.freshness)
+        return with_space_weights(pool, self.weights, [each.query.scope for each in self.scopes])
 
     async def weighed(self) -> "Collection":
         """The same, with the statistics of the query's terms in all scopes, so that these weigh alike in each search of
@@ -161,6 +165,7 @@ def concatenated(pools: Sequence[CandidatePool]) -> CandidatePool:
         # If one scope is searched twice, both pools have the same revision of links.
         links_revision=first.links_revision,
         linked_from={id_: ref for pool in pools for id_, ref in (pool.linked_from or {}).items()},
+        space_weights=_joined_weights(pools),
     )
 
 
@@ -176,6 +181,12 @@ def _joined_arms(pools: Sequence[CandidatePool]) -> ArmScores:
         sessions=np.concatenate(sessions) if sessions else None,
         signals=joined([each.signals for each in arms], [len(each.dense) for each in arms]),
     )
+
+
+def _joined_weights(pools: Sequence[CandidatePool]) -> NDArray[np.float32] | None:
+    weights = [pool.space_weights for pool in pools if pool.space_weights is not None]
+    # Either all pools of one query have these, or none.
+    return np.concatenate(weights) if weights else None
 
 
 def _joined_facts(pools: Sequence[CandidatePool]) -> QueryFacts:

@@ -37,6 +37,7 @@ from camillo_server.search.scoring import (
     ScoringProfile,
 )
 from camillo_server.search.signals.temporal import TimeMode, TimeWindow
+from camillo_server.search.space_weights import SpaceWeights
 
 CHANNELS: Mapping[str, int] = {channel.name.lower(): channel for channel in Channel}
 ACTOR_TYPES: Mapping[str, int] = {type_.name.lower(): type_ for type_ in ActorType}
@@ -198,12 +199,14 @@ def searched_sources(values: Sequence[int]) -> tuple[Source, ...]:
 
 
 def scoring_profile(message: pb.ScoringProfile, default: str) -> ScoringProfile:
-    """A named profile, explicit weights, or the default; with the requested diversity."""
+    """A named profile, explicit weights, or the default; with the requested diversity and weights of spaces."""
     profile = (
         _weights(message.weights)
         if message.WhichOneof("profile") == "weights"
         else PROFILES[TEXT_PROFILE if message.name == RERANKED else message.name or default]
     )
+    if message.HasField("space_weights"):
+        profile = replace(profile, space_weights=_space_weights(message.space_weights))
     return replace(profile, diversity=message.diversity) if message.diversity else profile
 
 
@@ -215,6 +218,10 @@ def _weights(weights: pb.ScoringWeights) -> ScoringProfile:
         weights.source_priority,
         weights.half_life_hours or None,
     )
+
+
+def _space_weights(message: recall_pb2.SpaceWeights) -> SpaceWeights:
+    return SpaceWeights(**{field.name: value for field, value in message.ListFields()})
 
 
 def recall_response(answer: RecallAnswer, call: Call, *, is_away: bool) -> service.RecallResponse:

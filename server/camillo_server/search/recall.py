@@ -185,11 +185,12 @@ class Recall:
             search = TimedSearch(search, window, query.time_mode)
         profile = _with_half_life(query.profile, self._rules.half_life_hours)
         sources = query.sources if query.beside else query.filter.sources
-        is_collection = bool(query.beside) or (query.explain and len(sources) > 1)
+        weights = query.profile.space_weights
+        is_collection = bool(query.beside) or weights is not None or (query.explain and len(sources) > 1)
         collections: list[tuple[Collection, Sequence[SearchedScope]]] = []
 
         async def find_in_all(asked: CandidateQuery) -> CandidatePool:
-            collection = Collection(search, self._scopes(query, asked))
+            collection = Collection(search, self._scopes(query, asked), weights)
             if query.explain:
                 collection = await collection.weighed()
             pool, scopes = await self._found_in(collection, query)

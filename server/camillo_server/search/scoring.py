@@ -13,12 +13,14 @@ from numpy.typing import NDArray
 from camillo_server.kernel.clock import microseconds
 from camillo_server.kernel.ids import MemoryId
 from camillo_server.search.candidates import CandidatePool
+from camillo_server.search.collection import combine
 from camillo_server.search.fusion import coverage
 from camillo_server.search.signals.importance import IMPORTANCE
 from camillo_server.search.signals.order import OrderSignal, Scored
 from camillo_server.search.signals.pinned import PINNED
 from camillo_server.search.signals.recency import RECENCY
 from camillo_server.search.signals.source_priority import SOURCE_PRIORITY
+from camillo_server.search.space_weights import SpaceWeights
 
 WEEK_HOURS = 168.0
 # The terms of a score beside the similarity, in the order in which they are added.
@@ -33,7 +35,8 @@ class ScoringProfile:
     """Weights of the terms of a score. Without a half life, the server's applies. With `recency_multiplies`, the sum is
     multiplied by recency instead of recency being one of its terms. `diversity` is the share by which a hit loses for
     being like one before it, 0 to 1. With `has_boosts`, signals add their boosts. With `is_precise`, only what is as
-    much to the point as the best hit is returned (search/precision.py)."""
+    much to the point as the best hit is returned (search/precision.py). `space_weights` multiply the whole
+    score; whoever finds the candidates enters those of their spaces (`Collection`)."""
 
     similarity: float = 1.0
     recency: float = 0.0
@@ -44,6 +47,7 @@ class ScoringProfile:
     has_boosts: bool = False
     diversity: float = 0.0
     is_precise: bool = False
+    space_weights: SpaceWeights | None = None
 
 
 RELEVANCE = ScoringProfile(has_boosts=True)
@@ -77,17 +81,18 @@ class Reranked:
     scores: NDArray[np.float32]
     weight: float
 
-    def blended(self, fused: Column) -> Column:
+    def blended(self, fused: Column, space_weights: Column | None) -> Column:
         """The candidates ordered by both, and behind them the others as they were.
 
         A candidate that was read gets (1 - weight) x its standing between the worst and the best of them + weight x the
-        model's score; its standing alone where the model gave none. The others get their distance below the worst of
-        those: 0 or less.
+        model's score, times the weight of its space; its standing alone where the model gave none. The others get their
+        distance below the worst of those: 0 or less.
         """
         read = fused[self.candidates]
         worst, best = read.min(), read.max()
         standing = (read - worst) / (best - worst) if best > worst else np.ones_like(read)
-        own = np.where(np.isnan(self.scores), standing, self.scores)
+        scores = self.scores if space_weights is None else self.scores * space_weights[self.candidates]
+        own = np.where(np.isnan(scores), standing, scores)
         total: Column = fused - worst
         total[self.candidates] = (1 - self.weight) * standing + self.weight * own
         return total
@@ -169,7 +174,11 @@ class Scores:
             total = total + self.context_boost
         if profile.has_boosts:
             total = total + self.boost
-        return total if self.reranked is None else self.reranked.blended(total)
+        weights = self.pool.space_weights
+        if weights is not None:
+            # A weight adds nothing to a score below 0, either.
+            total = np.minimum(total, weights * total)
+        return total if self.reranked is None else self.reranked.blended(total, weights)
 
     def order(self) -> NDArray[np.intp]:
         """The indices of all candidates, best first; ties by id, so that the order is always the same."""
@@ -183,6 +192,13 @@ class Scores:
             return order
         ids = self.pool.memory_ids
         return np.lexsort((ids[:, 1], ids[:, 0], -self.score))
+
+    def beside(self, pools: Sequence[CandidatePool]) -> "Scores":
+        """The scores of these candidates and those of other pools, which are given nothing for their context."""
+        boost = self.context_boost
+        if boost is not None:
+            boost = np.append(boost, np.zeros(sum(map(len, pools))))
+        return replace(self, pool=combine([self.pool, *pools]), context_boost=boost)
 
     def breakdown(self, index: int) -> Breakdown:
         fusion, arms = self.pool.fusion, self.pool.arms
@@ -203,6 +219,7 @@ class Scores:
             "rerank": None if self.reranked is None else self.reranked.score_of(index),
             "rerank_weight": 0.0 if self.reranked is None else self.reranked.weight,
             "reading": reading,
+            "space_weight": 1.0 if self.pool.space_weights is None else float(self.pool.space_weights[index]),
         }
         for term, values in self._terms:
             if term.explain is not None:

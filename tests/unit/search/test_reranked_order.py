@@ -63,3 +63,14 @@ def test_without_a_reranker_nothing_is_told_of_one() -> None:
     plain = score(pool_of_equals([MemoryKind.FACT]), PROFILES["relevance"], NOW)
     told = plain.breakdown(0)
     assert (told["rerank"], told["rerank_weight"]) == (None, 0.0)
+
+
+def test_a_space_weighs_what_the_model_said_as_well() -> None:
+    scores = scores_of([0.2, 0.9, 0.7, 0.5], [1, 2, 3], [0.4, 0.8, 0.6], 0.7)
+    weights = np.array([1.0, 0.5, 1.0, 1.0], np.float32)
+    scores = replace(scores, pool=replace(scores.pool, space_weights=weights))
+    # 0.45, 0.7 and 0.5 are the scores of those that were read.
+    expected = [0.7 * 0.5 * 0.4, 0.3 + 0.7 * 0.8, 0.3 * 0.2 + 0.7 * 0.6]
+    assert scores.score[[1, 2, 3]].tolist() == pytest.approx(expected, abs=1e-6)
+    assert scores.score[0] == pytest.approx(0.2 - 0.45, abs=1e-6)
+    assert scores.order().tolist() == [2, 3, 1, 0]

@@ -78,3 +78,13 @@ def test_another_pool_with_the_same_profile_is_scored_anew(profile: str) -> None
     scores = replace(alone, pool=beside)
     assert scores.breakdown(4) == score(beside, PROFILES[profile], NOW).breakdown(4)
     assert scores.score.tolist() == score(beside, PROFILES[profile], NOW).score.tolist()
+
+
+@each_case("profile", PROFILES)
+def test_other_candidates_are_scored_beside_those_that_belong_to_a_context(profile: str) -> None:
+    alone = score(pool_of_equals([ChunkKind.EVENT_MESSAGE]), PROFILES[profile], NOW)
+    others = pool_of_equals([ChunkKind.DECISION, MemoryKind.FACT])
+    plain = alone.beside([others])
+    boosted = replace(alone, context_boost=np.array([0.03])).beside([others])
+    assert boosted.score.tolist() == pytest.approx(np.add(plain.score, [0.03, 0, 0]).tolist())
+    assert [boosted.breakdown(place)["context_boost"] for place in range(3)] == [0.03, 0, 0]

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from camillo.v1.recall_pb2 import RecallContext, TimeWindow
 
 FOUR_SOURCES = (Source.MEMORY, Source.AUDIT, Source.WORKFLOW_STEP, Source.DOCUMENT)
+KINDS_OF_SPACES = ("agents", "users", "projects", "teams", "shared")
 DEGRADED = {
     "embedding_unavailable": "the embedding provider failed: this was found by keywords alone",
     "vectors_pending": "some memories have no vector yet: those are found by keywords alone",
@@ -59,6 +60,13 @@ def recall(
     read_space: Annotated[
         list[str] | None,
         Option(metavar="PATH", help="Search this space, too: users/42, projects/shop; may be repeated."),
+    ] = None,
+    space_weight: Annotated[
+        list[str] | None,
+        Option(
+            metavar="KIND=WEIGHT",
+            help="How much hits of agents, users, projects, teams or shared count: shared=0.8; may be repeated.",
+        ),
     ] = None,
     everywhere: Annotated[
         bool,
@@ -134,6 +142,7 @@ def recall(
         "channel": channel,
         "include_shared": shared,
         "spaces": read_space or (),
+        "space_weights": _space_weights(space_weight or ()),
     }
     if precise:
         options["mode"] = "precise"
@@ -177,6 +186,19 @@ def recall(
         note(f"{answer.beside_the_point} more are less to the point than the best: shown without --precise")
     if answer.no_match:
         note(no_match(answer))
+
+
+def _space_weights(stated: Iterable[str]) -> dict[str, float]:
+    weights: dict[str, float] = {}
+    for each in stated:
+        kind, _, weight = each.partition("=")
+        if kind not in KINDS_OF_SPACES:
+            raise BadParameter(f"a weight is that of {', '.join(KINDS_OF_SPACES)}: shared=0.8")
+        try:
+            weights[kind] = float(weight)
+        except ValueError:
+            raise BadParameter(f"the weight of {kind} is a number from 0 to 1") from None
+    return weights
 
 
 def recall_context(session_id: str, tags: Sequence[str], turns: Sequence[str]) -> RecallContext:
@@ -261,6 +283,7 @@ def _explanation(hits: Sequence[RecallHit]) -> list[Column]:
         *([part("linked", "breakdown.linked")] if any(hit.breakdown.linked for hit in hits) else []),
         *([part("said", _speech)] if any(hit.breakdown.HasField("speech") for hit in hits) else ()),
         *([part("rerank", _reranked)] if any(map(_is_reranked, hits)) else ()),
+        *([part("space", _space_weight)] if any(0 < hit.breakdown.space_weight < 1 for hit in hits) else ()),
         part("boost", lambda hit: f"{hit.breakdown.boost:+.3f}", optional=not has_boost),
     ]
 
@@ -277,6 +300,10 @@ def _is_reranked(hit: RecallHit) -> bool:
 
 def _reranked(hit: RecallHit) -> str:
     return f"{hit.breakdown.rerank:.2f}" if _is_reranked(hit) else "-"
+
+
+def _space_weight(hit: RecallHit) -> str:
+    return f"{hit.breakdown.space_weight:.2f}"
 
 
 def _speech(hit: RecallHit) -> str:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import closing
-from typing import Any, TypeVar
+from typing import Any
 from uuid import uuid4
 
 from agents.memory import SessionSettings
 
 from camillo.v1.event_pb2 import Event, NewEvent
 from camillo_client import Camillo, CamilloError, new_event, workflow_step
+from camillo_client.uninterrupted import finished
 from camillo_openai_agents.items import TAG, Item, event_of, item_of, without_texts
 
-T = TypeVar("T")
 MAX_PAGE = 1_000
 MIN_PAGE = 20
 
@@ -52,15 +52,15 @@ class CamilloSession:
     async def add_items(self, items: list[Any]) -> None:
         """Adds items behind those that are there. An item that repeats what was forgotten is added without its texts,
         and a warning is logged."""
-        await _finished(self._add, list(items))
+        await finished(self._add, list(items))
 
     async def pop_item(self) -> Any | None:
         """Takes the newest item out of the session, for one caller alone; None if there is none."""
-        return await _finished(self._pop)
+        return await finished(self._pop)
 
     async def clear_session(self) -> None:
         """Takes all items out of the session."""
-        await _finished(self._mark, "clear")
+        await finished(self._mark, "clear")
 
     def _get(self, limit: int | None) -> list[Item]:
         found = list[Event]()
@@ -147,20 +147,3 @@ class CamilloSession:
     def _marker(self, step: str, about: str) -> NewEvent:
         content = workflow_step(TAG, step, run=about)
         return new_event(workflow_step=content, session_id=self.session_id, tags=[TAG], importance=0.0)
-
-
-async def _finished(change: Callable[..., T], *arguments: Any) -> T:
-    """The result of a change in a thread of its own, which is waited for even by a caller that is cancelled: only then
-    does it know that nothing changes any more."""
-    task = asyncio.ensure_future(asyncio.to_thread(change, *arguments))
-    cancelled: asyncio.CancelledError | None = None
-    while not task.done():
-        try:
-            await asyncio.wait({task})
-        except asyncio.CancelledError as error:
-            cancelled = cancelled or error
-    if cancelled is not None:
-        # Its own failure would be one that nobody asks for.
-        task.exception()
-        raise cancelled
-    return task.result()

@@ -25,6 +25,7 @@ from camillo.v1.recall_pb2 import (
     RecallContext,
     RecallMode,
     Rerank,
+    SpaceWeights,
     SpeechMode,
     TimeMode,
     ValidityFilter,
@@ -74,6 +75,8 @@ class RecallOptions(TypedDict, total=False):
     # `relevance` (default), `recency_weighted`, `evidence`, `blended`, `similarity`, `precise`, `reranked`, or weights
     # of one's own.
     profile: str | ScoringWeights | None
+    # How much a hit counts, 0 to 1, by its kind of space: agents, users, projects, teams, shared; default: 1.
+    space_weights: Mapping[str, float] | None
     # Leave out hits that score less.
     min_score: float
     # Most tokens of content in all hits; default: no bound.
@@ -146,7 +149,7 @@ def recall_request(query: str | None = None, *, agent_id: str = "", **options: U
         sources=[to_enum(Source, source) for source in options.get("sources", ())],
         filter=options.get("filter"),
         limit=options.get("limit"),
-        profile=_profile(options.get("profile")),
+        profile=_profile(options.get("profile"), options.get("space_weights")),
         min_score=options.get("min_score"),
         max_tokens=options.get("max_tokens"),
         freshness=to_freshness(options.get("freshness")),
@@ -221,12 +224,13 @@ def _rerank(rerank: bool | Rerank) -> Rerank | None:
     return rerank
 
 
-def _profile(profile: str | ScoringWeights | None) -> ScoringProfile | None:
-    if profile is None:
+def _profile(profile: str | ScoringWeights | None, space_weights: Mapping[str, float] | None) -> ScoringProfile | None:
+    if profile is None and not space_weights:
         return None
-    if isinstance(profile, str):
-        return ScoringProfile(name=profile)
-    return ScoringProfile(weights=profile)
+    of_spaces = SpaceWeights(**space_weights) if space_weights else None
+    if profile is None or isinstance(profile, str):
+        return ScoringProfile(name=profile, space_weights=of_spaces)
+    return ScoringProfile(weights=profile, space_weights=of_spaces)
 
 
 def own_request(query: str | RecallRequest, agent_id: str, beside: Beside) -> RecallRequest:

@@ -1455,6 +1455,36 @@ impl ::prost::Name for RecallContext {
         "/camillo.v1.RecallContext".into()
     }
 }
+/// How much hits of each kind of space count: the score that orders them is multiplied by the weight (docs/retrieval.md).
+/// Absent: 1.
+#[derive(Clone, Copy, PartialEq, ::prost::Message)]
+pub struct SpaceWeights {
+    /// Spaces of agents: 0 to 1.
+    #[prost(float, optional, tag = "1")]
+    pub agents: ::core::option::Option<f32>,
+    /// Spaces of people, such as users/42: 0 to 1.
+    #[prost(float, optional, tag = "2")]
+    pub users: ::core::option::Option<f32>,
+    /// Spaces of projects: 0 to 1.
+    #[prost(float, optional, tag = "3")]
+    pub projects: ::core::option::Option<f32>,
+    /// Spaces of teams: 0 to 1.
+    #[prost(float, optional, tag = "4")]
+    pub teams: ::core::option::Option<f32>,
+    /// The tenant's shared space: 0 to 1.
+    #[prost(float, optional, tag = "5")]
+    pub shared: ::core::option::Option<f32>,
+}
+impl ::prost::Name for SpaceWeights {
+    const NAME: &'static str = "SpaceWeights";
+    const PACKAGE: &'static str = "camillo.v1";
+    fn full_name() -> ::prost::alloc::string::String {
+        "camillo.v1.SpaceWeights".into()
+    }
+    fn type_url() -> ::prost::alloc::string::String {
+        "/camillo.v1.SpaceWeights".into()
+    }
+}
 /// A span of time that a text names.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct TimeWindow {
@@ -2002,6 +2032,9 @@ pub struct ScoringProfile {
     /// Default 0.
     #[prost(float, tag = "3")]
     pub diversity: f32,
+    /// How much a hit's space counts; absent: all alike.
+    #[prost(message, optional, tag = "4")]
+    pub space_weights: ::core::option::Option<SpaceWeights>,
     /// A profile by name, or its weights.
     #[prost(oneof = "scoring_profile::Profile", tags = "1, 2")]
     pub profile: ::core::option::Option<scoring_profile::Profile>,
@@ -2170,6 +2203,9 @@ pub struct ScoreBreakdown {
     /// itself.
     #[prost(string, tag = "28")]
     pub reading: ::prost::alloc::string::String,
+    /// The weight of the hit's space, by which `order_score` is multiplied: 0 to 1.
+    #[prost(float, tag = "29")]
+    pub space_weight: f32,
 }
 impl ::prost::Name for ScoreBreakdown {
     const NAME: &'static str = "ScoreBreakdown";
@@ -7134,6 +7170,9 @@ pub struct Provenance {
     /// Name of the counter that counted the tokens: `estimate`, `cl100k_base` or `o200k_base`.
     #[prost(string, tag = "11")]
     pub token_counter: ::prost::alloc::string::String,
+    /// How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+    #[prost(message, optional, tag = "12")]
+    pub space_weights: ::core::option::Option<SpaceWeights>,
 }
 impl ::prost::Name for Provenance {
     const NAME: &'static str = "Provenance";

@@ -3,11 +3,13 @@
 use crate::scripted_server::{Reply, Server, status};
 use camillo_client::requests::UnaryRequest;
 use camillo_client::v1::freshness::Requirement;
+use camillo_client::v1::scoring_profile::Profile;
 use camillo_client::v1::{
     BatchRecallRequest, BatchRecallResponse, BatchRecallResult, BuildBundleRequest, BuildBundleResponse,
     BuildDigestRequest, BuildDigestResponse, BuildSnapshotRequest, BuildSnapshotResponse, BuildWorkingMemoryRequest,
     BuildWorkingMemoryResponse, Bundle, Freshness, RecallRequest, RecallResponse, RecordEventRequest,
-    RecordEventResponse, RememberRequest, RememberResponse, Revision, SpaceRead, SpaceRevision,
+    RecordEventResponse, RememberRequest, RememberResponse, Revision, ScoringWeights, SpaceRead, SpaceRevision,
+    SpaceWeights,
 };
 use camillo_client::{Code, Reason, SHARED};
 
@@ -100,6 +102,21 @@ async fn a_recall_that_says_what_it_reads_reads_that_alone() {
     client.recall("tea").await.unwrap();
     let named = ["ada: projects/shop: shared", "users/43:", "ada: teams/eu:", "users/42:", "ada:"].map(str::to_owned);
     assert_eq!(read(&server.requests::<RecallRequest>()), named);
+}
+
+#[test]
+fn spaces_weigh_beside_any_profile() {
+    let weights = SpaceWeights { users: Some(1.0), shared: Some(0.0), ..SpaceWeights::default() };
+    let weighed = RecallRequest::from("tea").with_space_weights(weights).with_profile("blended");
+    let profile = weighed.profile.unwrap();
+    assert_eq!(profile.space_weights, Some(weights));
+    assert_eq!(profile.profile, Some(Profile::Name("blended".into())));
+    let own = RecallRequest::from("tea")
+        .with_profile("blended")
+        .with_space_weights(weights)
+        .with_weights(ScoringWeights::default());
+    assert_eq!(own.profile.unwrap().space_weights, Some(weights));
+    assert_eq!(RecallRequest::from("tea").profile, None);
 }
 
 #[tokio::test]

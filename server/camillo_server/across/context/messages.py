@@ -1,6 +1,7 @@
 """Bundles, views, recipes and handoffs as the contract has them, and requests for them as values."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 from uuid import UUID
@@ -187,6 +188,7 @@ def _provenance(found: Provenance) -> pb.Provenance:
         recipe_digest=found.recipe_digest,
         model_id=found.model_id,
         token_counter=found.token_counter,
+        space_weights=_space_weights(found.weights),
     )
     fields.fill_timestamp(message.as_of, found.as_of)
     return message
@@ -200,6 +202,11 @@ def _weights(profile: ScoringProfile) -> ScoringWeights:
         source_priority=profile.source_priority,
         half_life_hours=profile.half_life_hours or 0.0,
     )
+
+
+def _space_weights(profile: ScoringProfile) -> recall_pb2.SpaceWeights | None:
+    weights = profile.space_weights
+    return None if weights is None else recall_pb2.SpaceWeights(**asdict(weights))
 
 
 def snapshot_request(request: service.BuildSnapshotRequest, call: Call) -> BundleRequest:

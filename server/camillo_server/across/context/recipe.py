@@ -8,6 +8,7 @@ from camillo_server.kernel.kinds import MemoryKind, Scalar, Source
 from camillo_server.kernel.scope import TrustLevel
 from camillo_server.search.fusion import MIN_RELEVANCE
 from camillo_server.search.scoring import ScoringProfile
+from camillo_server.search.space_weights import SpaceWeights
 
 
 class SectionSource(enum.StrEnum):
@@ -92,6 +93,7 @@ class SectionRecipe:
     tags: Sequence[str] = ()
     metadata: Mapping[str, Scalar] = field(default_factory=dict)
     profile: ScoringProfile | None = None
+    space_weights: SpaceWeights | None = None
     min_score: float = MIN_RELEVANCE
     whole: int = 20
     hours: float = 24.0

@@ -1,5 +1,6 @@
 """Recipes out of plain data: read whole, or refused with every field that is wrong."""
 
+import dataclasses
 import enum
 import json
 import re
@@ -23,6 +24,7 @@ from camillo_server.kernel.kinds import MemoryKind, Scalar, Source
 from camillo_server.kernel.scope import TrustLevel
 from camillo_server.search.fusion import MIN_RELEVANCE
 from camillo_server.search.scoring import PROFILES, ScoringProfile
+from camillo_server.search.space_weights import SpaceWeights
 
 MAX_TOKENS = 1_000_000
 MAX_SECTIONS = 32
@@ -50,6 +52,7 @@ _OTHER_FIELDS = (
     "metadata",
     "categories",
     "profile",
+    "space_weights",
     "min_score",
     "min_trust",
 )
@@ -78,6 +81,7 @@ _MEANT_FOR = {
     "metadata": (SectionSource.RECALL,),
     "categories": (SectionSource.RECALL,),
     "profile": (SectionSource.RECALL,),
+    "space_weights": (SectionSource.RECALL, SectionSource.DECISIONS),
     "min_score": (SectionSource.RECALL,),
     "hours": (SectionSource.RECENT_MEMORIES,),
     "limits": tuple(each for each in SectionSource if each is not SectionSource.SKILLS),
@@ -263,6 +267,7 @@ def _section(fields: Fields) -> SectionRecipe:
         metadata=_metadata(fields),
         categories=_short_names(fields, "categories", MAX_CATEGORIES),
         profile=_profile(fields),
+        space_weights=_space_weights(fields),
         min_score=fields.number("min_score", 0.0, 1.0, MIN_RELEVANCE),
         whole=fields.whole("whole", 1, MAX_TURNS, 20),
         hours=fields.number("hours", 0.01, MAX_HOURS, 24.0),
@@ -361,6 +366,16 @@ def _profile(fields: Fields) -> ScoringProfile | None:
         source_priority=shares["source_priority"],
         half_life_hours=half_life if weights.has("half_life_hours") else None,
     )
+
+
+def _space_weights(fields: Fields) -> SpaceWeights | None:
+    """The weight of each kind of space, 1 for those that are not named."""
+    if not fields.has("space_weights"):
+        return None
+    names = [field.name for field in dataclasses.fields(SpaceWeights)]
+    weights = Fields.of(fields.values["space_weights"], f"{fields.path}.space_weights", fields.violations)
+    weights.only(names)
+    return SpaceWeights(**{name: weights.number(name, 0.0, 1.0, 1.0) for name in names})
 
 
 def _check_together(fields: Fields, sections: Sequence[SectionRecipe], budget: int) -> None:

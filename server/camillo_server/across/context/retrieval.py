@@ -38,6 +38,7 @@ from camillo_server.search.scoring import PROFILES, WEEK_HOURS, ScoringProfile, 
 from camillo_server.search.searches import TimedSearch
 from camillo_server.search.signals.speech import SPEECH
 from camillo_server.search.signals.temporal import TimeMode, TimeWindow
+from camillo_server.search.space_weights import with_space_weights
 from camillo_server.search.store.linked_ends import LinkedEnds
 from camillo_server.search.store.recall_reads import AcceptedSenders
 
@@ -253,12 +254,16 @@ class Retrieval:
         if search.window is not None:
             searching = TimedSearch(self._search, search.window, search.time_mode)
         try:
+            query, weights = search.query, search.profile.space_weights
             if search.beside is not None:
-                over = SpaceSearch(searching, self._links, search.freshness, search.beside, search.query.follows_links)
+                over = SpaceSearch(
+                    searching, self._links, search.freshness, search.beside, query.follows_links, weights
+                )
                 if not text:
-                    return await over.find(search.query)
-                return await self._reader.candidates(text, search.query, over.find, over.count)
-            return await self._reader.in_scope(text, search.query, searching, search.freshness)
+                    return await over.find(query)
+                return await self._reader.candidates(text, query, over.find, over.count)
+            pool = await self._reader.in_scope(text, query, searching, search.freshness)
+            return with_space_weights(pool, weights, [query.scope])
         except StorageUnavailable:
             if isinstance(search.freshness, FullyConsistent):
                 raise
@@ -285,7 +290,7 @@ class Retrieval:
         for section in sections:
             if section.source is SectionSource.RECALL:
                 per_arm = min(CANDIDATES_PER_ARM, room // (_ROWS_OF_A_CANDIDATE * recalls))
-                profile = self._aged(section.profile or EVIDENCE)
+                profile = self._profile(section.profile or EVIDENCE, section)
                 for scope, filter_ in _recalled(section, query.scope):
                     is_shared = scope != query.scope
                     recall = replace(
@@ -314,7 +319,7 @@ class Retrieval:
                     signals={},
                 )
                 fresh = _freshness_of(freshness, is_shared=is_shared)
-                profile = self._aged(_DECISIONS_PROFILE)
+                profile = self._profile(_DECISIONS_PROFILE, section)
                 found = SectionSearch(section, decisions, text, fresh, profile, _DECISIONS_SCORED)
                 yield (
                     found
@@ -322,7 +327,10 @@ class Retrieval:
                     else _over_spaces(found, _DECISIONS, request, loading, read)
                 )
 
-    def _aged(self, profile: ScoringProfile) -> ScoringProfile:
+    def _profile(self, profile: ScoringProfile, section: SectionRecipe) -> ScoringProfile:
+        """The profile with the weights of the section's spaces, and a half life."""
+        if section.space_weights is not None:
+            profile = replace(profile, space_weights=section.space_weights)
         if profile.half_life_hours is not None:
             return profile
         return replace(profile, half_life_hours=self._half_life_hours)

@@ -12,6 +12,7 @@ from camillo_server.search.candidates import CandidatePool, CandidateQuery, Memo
 from camillo_server.search.collection import Collection
 from camillo_server.search.recall_query import BesideSearch
 from camillo_server.search.searches import follow_links
+from camillo_server.search.space_weights import SpaceWeights
 from camillo_server.search.store.linked_ends import LinkedEnds
 
 
@@ -56,6 +57,7 @@ class SpaceSearch:
     freshness: Freshness
     beside: Beside
     follows_links: bool
+    weights: SpaceWeights | None
 
     async def find(self, query: CandidateQuery) -> CandidatePool:
         """Raises RevisionBehind; StorageUnavailable where no space can be read, or one that has to be consistent."""
@@ -86,7 +88,7 @@ class SpaceSearch:
         return [each for each in scopes if each.query.scope not in self.beside.read.unread]
 
     async def _found(self, scopes: Sequence[ScopeSearch]) -> CandidatePool:
-        collection = Collection(self.search, scopes)
+        collection = Collection(self.search, scopes, self.weights)
         pool = await collection.candidates()
         return await follow_links(self.links, collection, pool) if self.follows_links else pool
 

@@ -5,6 +5,7 @@ from camillo.v1 import channel_pb2 as _channel_pb2
 from camillo.v1 import consistency_pb2 as _consistency_pb2
 from camillo.v1 import memory_pb2 as _memory_pb2
 from camillo.v1 import options_pb2 as _options_pb2
+from camillo.v1 import recall_pb2 as _recall_pb2
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
@@ -207,7 +208,7 @@ class PackingReport(_message.Message):
     def __init__(self, budgets: _Optional[_Iterable[_Union[SectionBudget, _Mapping]]] = ..., entries: _Optional[_Iterable[_Union[PackingEntry, _Mapping]]] = ...) -> None: ...
 
 class Provenance(_message.Message):
-    __slots__ = ("intent", "query_terms", "candidate_pool_size", "scored", "sensitivities_allowed", "channel", "weights", "recipe_digest", "model_id", "as_of", "token_counter")
+    __slots__ = ("intent", "query_terms", "candidate_pool_size", "scored", "sensitivities_allowed", "channel", "weights", "recipe_digest", "model_id", "as_of", "token_counter", "space_weights")
     INTENT_FIELD_NUMBER: _ClassVar[int]
     QUERY_TERMS_FIELD_NUMBER: _ClassVar[int]
     CANDIDATE_POOL_SIZE_FIELD_NUMBER: _ClassVar[int]
@@ -219,6 +220,7 @@ class Provenance(_message.Message):
     MODEL_ID_FIELD_NUMBER: _ClassVar[int]
     AS_OF_FIELD_NUMBER: _ClassVar[int]
     TOKEN_COUNTER_FIELD_NUMBER: _ClassVar[int]
+    SPACE_WEIGHTS_FIELD_NUMBER: _ClassVar[int]
     intent: str
     query_terms: _containers.RepeatedScalarFieldContainer[str]
     candidate_pool_size: int
@@ -230,7 +232,8 @@ class Provenance(_message.Message):
     model_id: str
     as_of: _timestamp_pb2.Timestamp
     token_counter: str
-    def __init__(self, intent: _Optional[str] = ..., query_terms: _Optional[_Iterable[str]] = ..., candidate_pool_size: _Optional[int] = ..., scored: _Optional[int] = ..., sensitivities_allowed: _Optional[_Iterable[_Union[_memory_pb2.Sensitivity, str]]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., weights: _Optional[_Union[_memory_pb2.ScoringWeights, _Mapping]] = ..., recipe_digest: _Optional[str] = ..., model_id: _Optional[str] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., token_counter: _Optional[str] = ...) -> None: ...
+    space_weights: _recall_pb2.SpaceWeights
+    def __init__(self, intent: _Optional[str] = ..., query_terms: _Optional[_Iterable[str]] = ..., candidate_pool_size: _Optional[int] = ..., scored: _Optional[int] = ..., sensitivities_allowed: _Optional[_Iterable[_Union[_memory_pb2.Sensitivity, str]]] = ..., channel: _Optional[_Union[_channel_pb2.Channel, str]] = ..., weights: _Optional[_Union[_memory_pb2.ScoringWeights, _Mapping]] = ..., recipe_digest: _Optional[str] = ..., model_id: _Optional[str] = ..., as_of: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., token_counter: _Optional[str] = ..., space_weights: _Optional[_Union[_recall_pb2.SpaceWeights, _Mapping]] = ...) -> None: ...
 
 class View(_message.Message):
     __slots__ = ("name", "agent_id", "text", "sensitivity", "version", "updated_at", "is_data")

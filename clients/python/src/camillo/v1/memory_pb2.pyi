@@ -289,14 +289,16 @@ class MemoryFilter(_message.Message):
     def __init__(self, tags_any: _Optional[_Iterable[str]] = ..., tags_all: _Optional[_Iterable[str]] = ..., kinds: _Optional[_Iterable[_Union[MemoryKind, str]]] = ..., session_id: _Optional[str] = ..., occurred_from: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., occurred_before: _Optional[_Union[datetime.datetime, _timestamp_pb2.Timestamp, _Mapping]] = ..., min_importance: _Optional[float] = ..., max_sensitivity: _Optional[_Union[Sensitivity, str]] = ..., archived: _Optional[_Union[ArchivedFilter, str]] = ..., metadata: _Optional[_Union[_struct_pb2.Struct, _Mapping]] = ..., min_trust: _Optional[_Union[_actor_pb2.TrustLevel, str]] = ..., document_categories: _Optional[_Iterable[str]] = ..., workflow: _Optional[str] = ..., workflow_step: _Optional[str] = ..., workflow_status: _Optional[_Union[_actor_pb2.WorkflowStatus, str]] = ..., tool: _Optional[str] = ..., validity: _Optional[_Union[_recall_pb2.ValidityFilter, str]] = ..., metadata_conditions: _Optional[_Iterable[_Union[_metadata_condition_pb2.MetadataCondition, _Mapping]]] = ...) -> None: ...
 
 class ScoringProfile(_message.Message):
-    __slots__ = ("name", "weights", "diversity")
+    __slots__ = ("name", "weights", "diversity", "space_weights")
     NAME_FIELD_NUMBER: _ClassVar[int]
     WEIGHTS_FIELD_NUMBER: _ClassVar[int]
     DIVERSITY_FIELD_NUMBER: _ClassVar[int]
+    SPACE_WEIGHTS_FIELD_NUMBER: _ClassVar[int]
     name: str
     weights: ScoringWeights
     diversity: float
-    def __init__(self, name: _Optional[str] = ..., weights: _Optional[_Union[ScoringWeights, _Mapping]] = ..., diversity: _Optional[float] = ...) -> None: ...
+    space_weights: _recall_pb2.SpaceWeights
+    def __init__(self, name: _Optional[str] = ..., weights: _Optional[_Union[ScoringWeights, _Mapping]] = ..., diversity: _Optional[float] = ..., space_weights: _Optional[_Union[_recall_pb2.SpaceWeights, _Mapping]] = ...) -> None: ...
 
 class ScoringWeights(_message.Message):
     __slots__ = ("similarity", "recency", "importance", "source_priority", "half_life_hours")
@@ -323,7 +325,7 @@ class ArmScore(_message.Message):
     def __init__(self, rank: _Optional[int] = ..., raw: _Optional[float] = ..., normalized: _Optional[float] = ...) -> None: ...
 
 class ScoreBreakdown(_message.Message):
-    __slots__ = ("dense", "lexical", "similarity", "recency", "importance", "source_priority", "age_hours", "neighbourhood", "dense_weight", "lexical_weight", "neighbour_weight", "boost", "brevity", "brevity_weight", "order_score", "coverage", "temporal", "temporal_weight", "linked", "linked_weight", "linked_from", "rerank", "rerank_weight", "context_boost", "speech", "typed", "typed_weight", "reading")
+    __slots__ = ("dense", "lexical", "similarity", "recency", "importance", "source_priority", "age_hours", "neighbourhood", "dense_weight", "lexical_weight", "neighbour_weight", "boost", "brevity", "brevity_weight", "order_score", "coverage", "temporal", "temporal_weight", "linked", "linked_weight", "linked_from", "rerank", "rerank_weight", "context_boost", "speech", "typed", "typed_weight", "reading", "space_weight")
     DENSE_FIELD_NUMBER: _ClassVar[int]
     LEXICAL_FIELD_NUMBER: _ClassVar[int]
     SIMILARITY_FIELD_NUMBER: _ClassVar[int]
@@ -352,6 +354,7 @@ class ScoreBreakdown(_message.Message):
     TYPED_FIELD_NUMBER: _ClassVar[int]
     TYPED_WEIGHT_FIELD_NUMBER: _ClassVar[int]
     READING_FIELD_NUMBER: _ClassVar[int]
+    SPACE_WEIGHT_FIELD_NUMBER: _ClassVar[int]
     dense: ArmScore
     lexical: ArmScore
     similarity: float
@@ -380,7 +383,8 @@ class ScoreBreakdown(_message.Message):
     typed: float
     typed_weight: float
     reading: str
-    def __init__(self, dense: _Optional[_Union[ArmScore, _Mapping]] = ..., lexical: _Optional[_Union[ArmScore, _Mapping]] = ..., similarity: _Optional[float] = ..., recency: _Optional[float] = ..., importance: _Optional[float] = ..., source_priority: _Optional[float] = ..., age_hours: _Optional[float] = ..., neighbourhood: _Optional[float] = ..., dense_weight: _Optional[float] = ..., lexical_weight: _Optional[float] = ..., neighbour_weight: _Optional[float] = ..., boost: _Optional[float] = ..., brevity: _Optional[float] = ..., brevity_weight: _Optional[float] = ..., order_score: _Optional[float] = ..., coverage: _Optional[float] = ..., temporal: _Optional[float] = ..., temporal_weight: _Optional[float] = ..., linked: _Optional[float] = ..., linked_weight: _Optional[float] = ..., linked_from: _Optional[str] = ..., rerank: _Optional[float] = ..., rerank_weight: _Optional[float] = ..., context_boost: _Optional[float] = ..., speech: _Optional[_Union[_recall_pb2.SpeechScore, _Mapping]] = ..., typed: _Optional[float] = ..., typed_weight: _Optional[float] = ..., reading: _Optional[str] = ...) -> None: ...
+    space_weight: float
+    def __init__(self, dense: _Optional[_Union[ArmScore, _Mapping]] = ..., lexical: _Optional[_Union[ArmScore, _Mapping]] = ..., similarity: _Optional[float] = ..., recency: _Optional[float] = ..., importance: _Optional[float] = ..., source_priority: _Optional[float] = ..., age_hours: _Optional[float] = ..., neighbourhood: _Optional[float] = ..., dense_weight: _Optional[float] = ..., lexical_weight: _Optional[float] = ..., neighbour_weight: _Optional[float] = ..., boost: _Optional[float] = ..., brevity: _Optional[float] = ..., brevity_weight: _Optional[float] = ..., order_score: _Optional[float] = ..., coverage: _Optional[float] = ..., temporal: _Optional[float] = ..., temporal_weight: _Optional[float] = ..., linked: _Optional[float] = ..., linked_weight: _Optional[float] = ..., linked_from: _Optional[str] = ..., rerank: _Optional[float] = ..., rerank_weight: _Optional[float] = ..., context_boost: _Optional[float] = ..., speech: _Optional[_Union[_recall_pb2.SpeechScore, _Mapping]] = ..., typed: _Optional[float] = ..., typed_weight: _Optional[float] = ..., reading: _Optional[str] = ..., space_weight: _Optional[float] = ...) -> None: ...
 
 class Chunk(_message.Message):
     __slots__ = ("chunk_id", "agent_id", "source", "origin_id", "place", "text", "session_id", "occurred_at", "event_kind", "actor", "channel", "tags", "sensitivity", "importance", "source_refs", "vector_model_id", "citation", "trust_level")

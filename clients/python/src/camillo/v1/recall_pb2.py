@@ -26,7 +26,7 @@ from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x63\x61millo/v1/recall.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x84\x01\n\x0bSpeechScore\x12\x14\n\x05score\x18\x01 \x01(\x02R\x05score\x12\x16\n\x06weight\x18\x02 \x01(\x02R\x06weight\x12\x12\n\x04\x61sks\x18\x03 \x01(\x08R\x04\x61sks\x12\x18\n\x07replies\x18\x04 \x01(\x08R\x07replies\x12\x19\n\x08is_named\x18\x05 \x01(\x08R\x07isNamed\"|\n\x06Rerank\x12\x18\n\x07\x65nabled\x18\x01 \x01(\x08R\x07\x65nabled\x12,\n\ncandidates\x18\x02 \x01(\x05\x42\x0c\xf2\xee\x1b\x08*\x04\x08\x01\x10\x64\x38\x00R\ncandidates\x12*\n\tbudget_ms\x18\x03 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\x90N8\x00R\x08\x62udgetMs\"\x85\x01\n\rRecallContext\x12(\n\nsession_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12#\n\x04tags\x18\x02 \x03(\tB\x0f\xf2\xee\x1b\x0b\x12\x05\x08\x01\x10\x80\x01\"\x02\x10\x10R\x04tags\x12%\n\x05turns\x18\x03 \x03(\tB\x0f\xf2\xee\x1b\x0b\x12\x05\x08\x01\x10\xa0\x1f\"\x02\x10\x08R\x05turns\"\xb2\x01\n\nTimeWindow\x12.\n\x04\x66rom\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04\x66rom\x12\x30\n\x05until\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x05until\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\x12.\n\x06\x61nchor\x18\x04 \x01(\x0b\x32\x16.camillo.v1.TimeAnchorR\x06\x61nchor\"F\n\nTimeAnchor\x12\x12\n\x04text\x18\x01 \x01(\tR\x04text\x12\x0e\n\x02id\x18\x02 \x01(\tR\x02id\x12\x14\n\x05score\x18\x03 \x01(\x02R\x05score*\x82\x01\n\x0eValidityFilter\x12\x1f\n\x1bVALIDITY_FILTER_UNSPECIFIED\x10\x00\x12\x18\n\x14VALIDITY_FILTER_TRUE\x10\x01\x12\x17\n\x13VALIDITY_FILTER_ANY\x10\x02\x12\x1c\n\x18VALIDITY_FILTER_NOT_TRUE\x10\x03*e\n\x08TimeMode\x12\x19\n\x15TIME_MODE_UNSPECIFIED\x10\x00\x12\x14\n\x10TIME_MODE_PREFER\x10\x01\x12\x14\n\x10TIME_MODE_IGNORE\x10\x02\x12\x12\n\x0eTIME_MODE_ONLY\x10\x03*Q\n\x08LinkMode\x12\x19\n\x15LINK_MODE_UNSPECIFIED\x10\x00\x12\x14\n\x10LINK_MODE_FOLLOW\x10\x01\x12\x14\n\x10LINK_MODE_IGNORE\x10\x02*Y\n\nSpeechMode\x12\x1b\n\x17SPEECH_MODE_UNSPECIFIED\x10\x00\x12\x16\n\x12SPEECH_MODE_PREFER\x10\x01\x12\x16\n\x12SPEECH_MODE_IGNORE\x10\x02*\\\n\nRecallMode\x12\x1b\n\x17RECALL_MODE_UNSPECIFIED\x10\x00\x12\x18\n\x14RECALL_MODE_COMPLETE\x10\x01\x12\x17\n\x13RECALL_MODE_PRECISE\x10\x02\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x63\x61millo/v1/recall.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\x84\x01\n\x0bSpeechScore\x12\x14\n\x05score\x18\x01 \x01(\x02R\x05score\x12\x16\n\x06weight\x18\x02 \x01(\x02R\x06weight\x12\x12\n\x04\x61sks\x18\x03 \x01(\x08R\x04\x61sks\x12\x18\n\x07replies\x18\x04 \x01(\x08R\x07replies\x12\x19\n\x08is_named\x18\x05 \x01(\x08R\x07isNamed\"|\n\x06Rerank\x12\x18\n\x07\x65nabled\x18\x01 \x01(\x08R\x07\x65nabled\x12,\n\ncandidates\x18\x02 \x01(\x05\x42\x0c\xf2\xee\x1b\x08*\x04\x08\x01\x10\x64\x38\x00R\ncandidates\x12*\n\tbudget_ms\x18\x03 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\x90N8\x00R\x08\x62udgetMs\"\x85\x01\n\rRecallContext\x12(\n\nsession_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\tsessionId\x12#\n\x04tags\x18\x02 \x03(\tB\x0f\xf2\xee\x1b\x0b\x12\x05\x08\x01\x10\x80\x01\"\x02\x10\x10R\x04tags\x12%\n\x05turns\x18\x03 \x03(\tB\x0f\xf2\xee\x1b\x0b\x12\x05\x08\x01\x10\xa0\x1f\"\x02\x10\x08R\x05turns\"\xab\x02\n\x0cSpaceWeights\x12,\n\x06\x61gents\x18\x01 \x01(\x02\x42\x0f\xf2\xee\x1b\x0b\x32\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x00R\x06\x61gents\x88\x01\x01\x12*\n\x05users\x18\x02 \x01(\x02\x42\x0f\xf2\xee\x1b\x0b\x32\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x01R\x05users\x88\x01\x01\x12\x30\n\x08projects\x18\x03 \x01(\x02\x42\x0f\xf2\xee\x1b\x0b\x32\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x02R\x08projects\x88\x01\x01\x12*\n\x05teams\x18\x04 \x01(\x02\x42\x0f\xf2\xee\x1b\x0b\x32\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x03R\x05teams\x88\x01\x01\x12,\n\x06shared\x18\x05 \x01(\x02\x42\x0f\xf2\xee\x1b\x0b\x32\t\x11\x00\x00\x00\x00\x00\x00\xf0?H\x04R\x06shared\x88\x01\x01\x42\t\n\x07_agentsB\x08\n\x06_usersB\x0b\n\t_projectsB\x08\n\x06_teamsB\t\n\x07_shared\"\xb2\x01\n\nTimeWindow\x12.\n\x04\x66rom\x18\x01 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x04\x66rom\x12\x30\n\x05until\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x05until\x12\x12\n\x04text\x18\x03 \x01(\tR\x04text\x12.\n\x06\x61nchor\x18\x04 \x01(\x0b\x32\x16.camillo.v1.TimeAnchorR\x06\x61nchor\"F\n\nTimeAnchor\x12\x12\n\x04text\x18\x01 \x01(\tR\x04text\x12\x0e\n\x02id\x18\x02 \x01(\tR\x02id\x12\x14\n\x05score\x18\x03 \x01(\x02R\x05score*\x82\x01\n\x0eValidityFilter\x12\x1f\n\x1bVALIDITY_FILTER_UNSPECIFIED\x10\x00\x12\x18\n\x14VALIDITY_FILTER_TRUE\x10\x01\x12\x17\n\x13VALIDITY_FILTER_ANY\x10\x02\x12\x1c\n\x18VALIDITY_FILTER_NOT_TRUE\x10\x03*e\n\x08TimeMode\x12\x19\n\x15TIME_MODE_UNSPECIFIED\x10\x00\x12\x14\n\x10TIME_MODE_PREFER\x10\x01\x12\x14\n\x10TIME_MODE_IGNORE\x10\x02\x12\x12\n\x0eTIME_MODE_ONLY\x10\x03*Q\n\x08LinkMode\x12\x19\n\x15LINK_MODE_UNSPECIFIED\x10\x00\x12\x14\n\x10LINK_MODE_FOLLOW\x10\x01\x12\x14\n\x10LINK_MODE_IGNORE\x10\x02*Y\n\nSpeechMode\x12\x1b\n\x17SPEECH_MODE_UNSPECIFIED\x10\x00\x12\x16\n\x12SPEECH_MODE_PREFER\x10\x01\x12\x16\n\x12SPEECH_MODE_IGNORE\x10\x02*\\\n\nRecallMode\x12\x1b\n\x17RECALL_MODE_UNSPECIFIED\x10\x00\x12\x18\n\x14RECALL_MODE_COMPLETE\x10\x01\x12\x17\n\x13RECALL_MODE_PRECISE\x10\x02\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -44,24 +44,36 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RECALLCONTEXT'].fields_by_name['tags']._serialized_options = b'\362\356\033\013\022\005\010\001\020\200\001\"\002\020\020'
   _globals['_RECALLCONTEXT'].fields_by_name['turns']._loaded_options = None
   _globals['_RECALLCONTEXT'].fields_by_name['turns']._serialized_options = b'\362\356\033\013\022\005\010\001\020\240\037\"\002\020\010'
-  _globals['_VALIDITYFILTER']._serialized_start=749
-  _globals['_VALIDITYFILTER']._serialized_end=879
-  _globals['_TIMEMODE']._serialized_start=881
-  _globals['_TIMEMODE']._serialized_end=982
-  _globals['_LINKMODE']._serialized_start=984
-  _globals['_LINKMODE']._serialized_end=1065
-  _globals['_SPEECHMODE']._serialized_start=1067
-  _globals['_SPEECHMODE']._serialized_end=1156
-  _globals['_RECALLMODE']._serialized_start=1158
-  _globals['_RECALLMODE']._serialized_end=1250
+  _globals['_SPACEWEIGHTS'].fields_by_name['agents']._loaded_options = None
+  _globals['_SPACEWEIGHTS'].fields_by_name['agents']._serialized_options = b'\362\356\033\0132\t\021\000\000\000\000\000\000\360?'
+  _globals['_SPACEWEIGHTS'].fields_by_name['users']._loaded_options = None
+  _globals['_SPACEWEIGHTS'].fields_by_name['users']._serialized_options = b'\362\356\033\0132\t\021\000\000\000\000\000\000\360?'
+  _globals['_SPACEWEIGHTS'].fields_by_name['projects']._loaded_options = None
+  _globals['_SPACEWEIGHTS'].fields_by_name['projects']._serialized_options = b'\362\356\033\0132\t\021\000\000\000\000\000\000\360?'
+  _globals['_SPACEWEIGHTS'].fields_by_name['teams']._loaded_options = None
+  _globals['_SPACEWEIGHTS'].fields_by_name['teams']._serialized_options = b'\362\356\033\0132\t\021\000\000\000\000\000\000\360?'
+  _globals['_SPACEWEIGHTS'].fields_by_name['shared']._loaded_options = None
+  _globals['_SPACEWEIGHTS'].fields_by_name['shared']._serialized_options = b'\362\356\033\0132\t\021\000\000\000\000\000\000\360?'
+  _globals['_VALIDITYFILTER']._serialized_start=1051
+  _globals['_VALIDITYFILTER']._serialized_end=1181
+  _globals['_TIMEMODE']._serialized_start=1183
+  _globals['_TIMEMODE']._serialized_end=1284
+  _globals['_LINKMODE']._serialized_start=1286
+  _globals['_LINKMODE']._serialized_end=1367
+  _globals['_SPEECHMODE']._serialized_start=1369
+  _globals['_SPEECHMODE']._serialized_end=1458
+  _globals['_RECALLMODE']._serialized_start=1460
+  _globals['_RECALLMODE']._serialized_end=1552
   _globals['_SPEECHSCORE']._serialized_start=99
   _globals['_SPEECHSCORE']._serialized_end=231
   _globals['_RERANK']._serialized_start=233
   _globals['_RERANK']._serialized_end=357
   _globals['_RECALLCONTEXT']._serialized_start=360
   _globals['_RECALLCONTEXT']._serialized_end=493
-  _globals['_TIMEWINDOW']._serialized_start=496
-  _globals['_TIMEWINDOW']._serialized_end=674
-  _globals['_TIMEANCHOR']._serialized_start=676
-  _globals['_TIMEANCHOR']._serialized_end=746
+  _globals['_SPACEWEIGHTS']._serialized_start=496
+  _globals['_SPACEWEIGHTS']._serialized_end=795
+  _globals['_TIMEWINDOW']._serialized_start=798
+  _globals['_TIMEWINDOW']._serialized_end=976
+  _globals['_TIMEANCHOR']._serialized_start=978
+  _globals['_TIMEANCHOR']._serialized_end=1048
 # @@protoc_insertion_point(module_scope)

@@ -94,6 +94,20 @@ class RecallContext(_message.Message):
     turns: _containers.RepeatedScalarFieldContainer[str]
     def __init__(self, session_id: _Optional[str] = ..., tags: _Optional[_Iterable[str]] = ..., turns: _Optional[_Iterable[str]] = ...) -> None: ...
 
+class SpaceWeights(_message.Message):
+    __slots__ = ("agents", "users", "projects", "teams", "shared")
+    AGENTS_FIELD_NUMBER: _ClassVar[int]
+    USERS_FIELD_NUMBER: _ClassVar[int]
+    PROJECTS_FIELD_NUMBER: _ClassVar[int]
+    TEAMS_FIELD_NUMBER: _ClassVar[int]
+    SHARED_FIELD_NUMBER: _ClassVar[int]
+    agents: float
+    users: float
+    projects: float
+    teams: float
+    shared: float
+    def __init__(self, agents: _Optional[float] = ..., users: _Optional[float] = ..., projects: _Optional[float] = ..., teams: _Optional[float] = ..., shared: _Optional[float] = ...) -> None: ...
+
 class TimeWindow(_message.Message):
     __slots__ = ("until", "text", "anchor")
     FROM_FIELD_NUMBER: _ClassVar[int]

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/recall.proto.
  */
 export const file_camillo_v1_recall: GenFile = /*@__PURE__*/
-  fileDesc("ChdjYW1pbGxvL3YxL3JlY2FsbC5wcm90bxIKY2FtaWxsby52MSJdCgtTcGVlY2hTY29yZRINCgVzY29yZRgBIAEoAhIOCgZ3ZWlnaHQYAiABKAISDAoEYXNrcxgDIAEoCBIPCgdyZXBsaWVzGAQgASgIEhAKCGlzX25hbWVkGAUgASgIIl0KBlJlcmFuaxIPCgdlbmFibGVkGAEgASgIEiAKCmNhbmRpZGF0ZXMYAiABKAVCDPLuGwgqBAgBEGQ4ABIgCglidWRnZXRfbXMYAyABKAVCDfLuGwkqBQgBEJBOOAAibQoNUmVjYWxsQ29udGV4dBIdCgpzZXNzaW9uX2lkGAEgASgJQgny7hsFEgMQgAESHQoEdGFncxgCIAMoCUIP8u4bCxIFCAEQgAEiAhAQEh4KBXR1cm5zGAMgAygJQg/y7hsLEgUIARCgHyICEAgilwEKClRpbWVXaW5kb3cSKAoEZnJvbRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASKQoFdW50aWwYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEgwKBHRleHQYAyABKAkSJgoGYW5jaG9yGAQgASgLMhYuY2FtaWxsby52MS5UaW1lQW5jaG9yIjUKClRpbWVBbmNob3ISDAoEdGV4dBgBIAEoCRIKCgJpZBgCIAEoCRINCgVzY29yZRgDIAEoAiqCAQoOVmFsaWRpdHlGaWx0ZXISHwobVkFMSURJVFlfRklMVEVSX1VOU1BFQ0lGSUVEEAASGAoUVkFMSURJVFlfRklMVEVSX1RSVUUQARIXChNWQUxJRElUWV9GSUxURVJfQU5ZEAISHAoYVkFMSURJVFlfRklMVEVSX05PVF9UUlVFEAMqZQoIVGltZU1vZGUSGQoVVElNRV9NT0RFX1VOU1BFQ0lGSUVEEAASFAoQVElNRV9NT0RFX1BSRUZFUhABEhQKEFRJTUVfTU9ERV9JR05PUkUQAhISCg5USU1FX01PREVfT05MWRADKlEKCExpbmtNb2RlEhkKFUxJTktfTU9ERV9VTlNQRUNJRklFRBAAEhQKEExJTktfTU9ERV9GT0xMT1cQARIUChBMSU5LX01PREVfSUdOT1JFEAIqWQoKU3BlZWNoTW9kZRIbChdTUEVFQ0hfTU9ERV9VTlNQRUNJRklFRBAAEhYKElNQRUVDSF9NT0RFX1BSRUZFUhABEhYKElNQRUVDSF9NT0RFX0lHTk9SRRACKlwKClJlY2FsbE1vZGUSGwoXUkVDQUxMX01PREVfVU5TUEVDSUZJRUQQABIYChRSRUNBTExfTU9ERV9DT01QTEVURRABEhcKE1JFQ0FMTF9NT0RFX1BSRUNJU0UQAkI0Cg5kZXYuY2FtaWxsby52MVABWiBjYW1pbGxvLmRldi9jYW1pbGxvL3YxO2NhbWlsbG92MWIGcHJvdG8z", [file_camillo_v1_options, file_google_protobuf_timestamp]);
+  fileDesc("ChdjYW1pbGxvL3YxL3JlY2FsbC5wcm90bxIKY2FtaWxsby52MSJdCgtTcGVlY2hTY29yZRINCgVzY29yZRgBIAEoAhIOCgZ3ZWlnaHQYAiABKAISDAoEYXNrcxgDIAEoCBIPCgdyZXBsaWVzGAQgASgIEhAKCGlzX25hbWVkGAUgASgIIl0KBlJlcmFuaxIPCgdlbmFibGVkGAEgASgIEiAKCmNhbmRpZGF0ZXMYAiABKAVCDPLuGwgqBAgBEGQ4ABIgCglidWRnZXRfbXMYAyABKAVCDfLuGwkqBQgBEJBOOAAibQoNUmVjYWxsQ29udGV4dBIdCgpzZXNzaW9uX2lkGAEgASgJQgny7hsFEgMQgAESHQoEdGFncxgCIAMoCUIP8u4bCxIFCAEQgAEiAhAQEh4KBXR1cm5zGAMgAygJQg/y7hsLEgUIARCgHyICEAgigwIKDFNwYWNlV2VpZ2h0cxIkCgZhZ2VudHMYASABKAJCD/LuGwsyCREAAAAAAADwP0gAiAEBEiMKBXVzZXJzGAIgASgCQg/y7hsLMgkRAAAAAAAA8D9IAYgBARImCghwcm9qZWN0cxgDIAEoAkIP8u4bCzIJEQAAAAAAAPA/SAKIAQESIwoFdGVhbXMYBCABKAJCD/LuGwsyCREAAAAAAADwP0gDiAEBEiQKBnNoYXJlZBgFIAEoAkIP8u4bCzIJEQAAAAAAAPA/SASIAQFCCQoHX2FnZW50c0IICgZfdXNlcnNCCwoJX3Byb2plY3RzQggKBl90ZWFtc0IJCgdfc2hhcmVkIpcBCgpUaW1lV2luZG93EigKBGZyb20YASABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEikKBXVudGlsGAIgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIMCgR0ZXh0GAMgASgJEiYKBmFuY2hvchgEIAEoCzIWLmNhbWlsbG8udjEuVGltZUFuY2hvciI1CgpUaW1lQW5jaG9yEgwKBHRleHQYASABKAkSCgoCaWQYAiABKAkSDQoFc2NvcmUYAyABKAIqggEKDlZhbGlkaXR5RmlsdGVyEh8KG1ZBTElESVRZX0ZJTFRFUl9VTlNQRUNJRklFRBAAEhgKFFZBTElESVRZX0ZJTFRFUl9UUlVFEAESFwoTVkFMSURJVFlfRklMVEVSX0FOWRACEhwKGFZBTElESVRZX0ZJTFRFUl9OT1RfVFJVRRADKmUKCFRpbWVNb2RlEhkKFVRJTUVfTU9ERV9VTlNQRUNJRklFRBAAEhQKEFRJTUVfTU9ERV9QUkVGRVIQARIUChBUSU1FX01PREVfSUdOT1JFEAISEgoOVElNRV9NT0RFX09OTFkQAypRCghMaW5rTW9kZRIZChVMSU5LX01PREVfVU5TUEVDSUZJRUQQABIUChBMSU5LX01PREVfRk9MTE9XEAESFAoQTElOS19NT0RFX0lHTk9SRRACKlkKClNwZWVjaE1vZGUSGwoXU1BFRUNIX01PREVfVU5TUEVDSUZJRUQQABIWChJTUEVFQ0hfTU9ERV9QUkVGRVIQARIWChJTUEVFQ0hfTU9ERV9JR05PUkUQAipcCgpSZWNhbGxNb2RlEhsKF1JFQ0FMTF9NT0RFX1VOU1BFQ0lGSUVEEAASGAoUUkVDQUxMX01PREVfQ09NUExFVEUQARIXChNSRUNBTExfTU9ERV9QUkVDSVNFEAJCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_options, file_google_protobuf_timestamp]);
 
 /**
  * How speech affects the score of a hit (docs/retrieval.md).
@@ -137,6 +137,56 @@ export const RecallContextSchema: GenMessage<RecallContext> = /*@__PURE__*/
   messageDesc(file_camillo_v1_recall, 2);
 
 /**
+ * How much hits of each kind of space count: the score that orders them is multiplied by the weight (docs/retrieval.md).
+ * Absent: 1.
+ *
+ * @generated from message camillo.v1.SpaceWeights
+ */
+export type SpaceWeights = Message<"camillo.v1.SpaceWeights"> & {
+  /**
+   * Spaces of agents: 0 to 1.
+   *
+   * @generated from field: optional float agents = 1;
+   */
+  agents?: number | undefined;
+
+  /**
+   * Spaces of people, such as users/42: 0 to 1.
+   *
+   * @generated from field: optional float users = 2;
+   */
+  users?: number | undefined;
+
+  /**
+   * Spaces of projects: 0 to 1.
+   *
+   * @generated from field: optional float projects = 3;
+   */
+  projects?: number | undefined;
+
+  /**
+   * Spaces of teams: 0 to 1.
+   *
+   * @generated from field: optional float teams = 4;
+   */
+  teams?: number | undefined;
+
+  /**
+   * The tenant's shared space: 0 to 1.
+   *
+   * @generated from field: optional float shared = 5;
+   */
+  shared?: number | undefined;
+};
+
+/**
+ * Describes the message camillo.v1.SpaceWeights.
+ * Use `create(SpaceWeightsSchema)` to create a new message.
+ */
+export const SpaceWeightsSchema: GenMessage<SpaceWeights> = /*@__PURE__*/
+  messageDesc(file_camillo_v1_recall, 3);
+
+/**
  * A span of time that a text names.
  *
  * @generated from message camillo.v1.TimeWindow
@@ -177,7 +227,7 @@ export type TimeWindow = Message<"camillo.v1.TimeWindow"> & {
  * Use `create(TimeWindowSchema)` to create a new message.
  */
 export const TimeWindowSchema: GenMessage<TimeWindow> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_recall, 3);
+  messageDesc(file_camillo_v1_recall, 4);
 
 /**
  * An event that defines a time in a text.
@@ -212,7 +262,7 @@ export type TimeAnchor = Message<"camillo.v1.TimeAnchor"> & {
  * Use `create(TimeAnchorSchema)` to create a new message.
  */
 export const TimeAnchorSchema: GenMessage<TimeAnchor> = /*@__PURE__*/
-  messageDesc(file_camillo_v1_recall, 4);
+  messageDesc(file_camillo_v1_recall, 5);
 
 /**
  * Which memories a filter passes, by whether they are true at the requested time. Superseded memories are not, nor

@@ -104,123 +104,125 @@ public final class Context extends com.google.protobuf.GeneratedFile {
       "camillo/v1/actor.proto\032\030camillo/v1/chann" +
       "el.proto\032\034camillo/v1/consistency.proto\032\027" +
       "camillo/v1/memory.proto\032\030camillo/v1/opti" +
-      "ons.proto\032\037google/protobuf/timestamp.pro" +
-      "to\"\205\004\n\006Bundle\022\033\n\tbundle_id\030\001 \001(\tR\010bundle" +
-      "Id\022\026\n\006recipe\030\002 \001(\tR\006recipe\022#\n\rbudget_tok" +
-      "ens\030\003 \001(\005R\014budgetTokens\022\026\n\006tokens\030\004 \001(\005R" +
-      "\006tokens\0225\n\010sections\030\005 \003(\0132\031.camillo.v1.B" +
-      "undleSectionR\010sections\022\026\n\006prompt\030\006 \001(\tR\006" +
-      "prompt\0222\n\tomissions\030\007 \003(\0132\024.camillo.v1.O" +
-      "missionR\tomissions\0221\n\006report\030\010 \001(\0132\031.cam" +
-      "illo.v1.PackingReportR\006report\0226\n\nprovena" +
-      "nce\030\t \001(\0132\026.camillo.v1.ProvenanceR\nprove" +
-      "nance\0220\n\010revision\030\n \001(\0132\024.camillo.v1.Rev" +
-      "isionR\010revision\0226\n\010degraded\030\013 \003(\0162\032.cami" +
-      "llo.v1.DegradedReasonR\010degraded\0221\n\006space" +
-      "s\030\014 \003(\0132\031.camillo.v1.SpaceRevisionR\006spac" +
-      "es\"\301\001\n\rBundleSection\022\022\n\004name\030\001 \001(\tR\004name" +
-      "\022\024\n\005title\030\002 \001(\tR\005title\022,\n\005items\030\003 \003(\0132\026." +
-      "camillo.v1.BundleItemR\005items\022\026\n\006tokens\030\004" +
-      " \001(\005R\006tokens\022#\n\rbudget_tokens\030\005 \001(\005R\014bud" +
-      "getTokens\022\033\n\tis_stable\030\006 \001(\010R\010isStable\"\321" +
-      "\003\n\nBundleItem\022.\n\004type\030\001 \001(\0162\032.camillo.v1" +
-      ".BundleItemTypeR\004type\022\022\n\004text\030\002 \001(\tR\004tex" +
-      "t\022\024\n\005label\030\003 \001(\tR\005label\022\022\n\004refs\030\004 \003(\tR\004r" +
-      "efs\022\026\n\006tokens\030\005 \001(\005R\006tokens\022\035\n\nis_derive" +
-      "d\030\006 \001(\010R\tisDerived\022\035\n\nis_trimmed\030\007 \001(\010R\t" +
-      "isTrimmed\022\024\n\005score\030\010 \001(\002R\005score\022;\n\013occur" +
-      "red_at\030\t \001(\0132\032.google.protobuf.Timestamp" +
-      "R\noccurredAt\0229\n\013sensitivity\030\n \001(\0162\027.cami" +
-      "llo.v1.SensitivityR\013sensitivity\0227\n\013trust" +
-      "_level\030\013 \001(\0162\026.camillo.v1.TrustLevelR\ntr" +
-      "ustLevel\022\035\n\nis_spooled\030\014 \001(\010R\tisSpooled\022" +
-      "\031\n\010agent_id\030\r \001(\tR\007agentId\"\245\001\n\010Omission\022" +
-      "2\n\006reason\030\001 \001(\0162\032.camillo.v1.OmissionRea" +
-      "sonR\006reason\022\030\n\007section\030\002 \001(\tR\007section\022\022\n" +
-      "\004refs\030\003 \003(\tR\004refs\022\037\n\013artifact_id\030\004 \001(\tR\n" +
-      "artifactId\022\026\n\006tokens\030\005 \001(\005R\006tokens\"\355\001\n\014P" +
-      "ackingEntry\022\030\n\007section\030\001 \001(\tR\007section\022\020\n" +
-      "\003ref\030\002 \001(\tR\003ref\0224\n\007outcome\030\003 \001(\0162\032.camil" +
-      "lo.v1.PackingOutcomeR\007outcome\0222\n\006reason\030" +
-      "\004 \001(\0162\032.camillo.v1.OmissionReasonR\006reaso" +
-      "n\022\026\n\006tokens\030\005 \001(\005R\006tokens\022\024\n\005score\030\006 \001(\002" +
-      "R\005score\022\031\n\010agent_id\030\007 \001(\tR\007agentId\"\346\001\n\rS" +
-      "ectionBudget\022\030\n\007section\030\001 \001(\tR\007section\022\032" +
-      "\n\010priority\030\002 \001(\005R\010priority\022!\n\014share_toke" +
-      "ns\030\003 \001(\005R\013shareTokens\022\'\n\017received_tokens" +
-      "\030\004 \001(\005R\016receivedTokens\022\037\n\013used_tokens\030\005 " +
-      "\001(\005R\nusedTokens\022\036\n\ncandidates\030\006 \001(\005R\ncan" +
-      "didates\022\022\n\004kept\030\007 \001(\005R\004kept\"x\n\rPackingRe" +
-      "port\0223\n\007budgets\030\001 \003(\0132\031.camillo.v1.Secti" +
-      "onBudgetR\007budgets\0222\n\007entries\030\002 \003(\0132\030.cam" +
-      "illo.v1.PackingEntryR\007entries\"\326\003\n\nProven" +
-      "ance\022\026\n\006intent\030\001 \001(\tR\006intent\022\037\n\013query_te" +
-      "rms\030\002 \003(\tR\nqueryTerms\022.\n\023candidate_pool_" +
-      "size\030\003 \001(\005R\021candidatePoolSize\022\026\n\006scored\030" +
-      "\004 \001(\005R\006scored\022L\n\025sensitivities_allowed\030\005" +
-      " \003(\0162\027.camillo.v1.SensitivityR\024sensitivi" +
-      "tiesAllowed\022-\n\007channel\030\006 \001(\0162\023.camillo.v" +
-      "1.ChannelR\007channel\0224\n\007weights\030\007 \001(\0132\032.ca" +
-      "millo.v1.ScoringWeightsR\007weights\022#\n\rreci" +
-      "pe_digest\030\010 \001(\tR\014recipeDigest\022\031\n\010model_i" +
-      "d\030\t \001(\tR\007modelId\022/\n\005as_of\030\n \001(\0132\032.google" +
-      ".protobuf.TimestampR\004asOf\022#\n\rtoken_count" +
-      "er\030\013 \001(\tR\014tokenCounter\"\216\002\n\004View\022\034\n\004name\030" +
-      "\001 \001(\tB\010\362\356\033\004\010\001@\003R\004name\022\031\n\010agent_id\030\002 \001(\tR" +
-      "\007agentId\022$\n\004text\030\003 \001(\tB\020\362\356\033\010\022\006\010\001\020\200\200\004\210\357\033\002" +
-      "R\004text\0229\n\013sensitivity\030\004 \001(\0162\027.camillo.v1" +
-      ".SensitivityR\013sensitivity\022\030\n\007version\030\005 \001" +
-      "(\003R\007version\0229\n\nupdated_at\030\006 \001(\0132\032.google" +
-      ".protobuf.TimestampR\tupdatedAt\022\027\n\007is_dat" +
-      "a\030\007 \001(\010R\006isData\"\313\001\n\006Recipe\022\022\n\004name\030\001 \001(\t" +
-      "R\004name\022 \n\013description\030\002 \001(\tR\013description" +
-      "\022\022\n\004yaml\030\003 \001(\tR\004yaml\022\036\n\013is_built_in\030\004 \001(" +
-      "\010R\tisBuiltIn\022#\n\rbudget_tokens\030\005 \001(\005R\014bud" +
-      "getTokens\022\032\n\010sections\030\006 \003(\tR\010sections\022\026\n" +
-      "\006digest\030\007 \001(\tR\006digest\"\220\002\n\rHandoffPacket\022" +
-      "#\n\004goal\030\001 \001(\tB\017\362\356\033\007\022\005\010\001\020\320\017\210\357\033\002R\004goal\022*\n\t" +
-      "plan_step\030\002 \001(\tB\r\362\356\033\005\022\003\020\320\017\210\357\033\002R\010planStep" +
-      "\022!\n\004note\030\003 \001(\tB\r\362\356\033\005\022\003\020\300>\210\357\033\002R\004note\022%\n\010t" +
-      "ask_ids\030\004 \003(\tB\n\362\356\033\006\"\002\020 @\001R\007taskIds\022-\n\014de" +
-      "cision_ids\030\005 \003(\tB\n\362\356\033\006\"\002\020 @\001R\013decisionId" +
-      "s\0225\n\013constraints\030\006 \003(\tB\023\362\356\033\013\022\005\010\001\020\320\017\"\002\020 \210" +
-      "\357\033\002R\013constraints\"\271\003\n\007Handoff\022\035\n\nhandoff_" +
-      "id\030\001 \001(\tR\thandoffId\022\"\n\rfrom_agent_id\030\002 \001" +
-      "(\tR\013fromAgentId\022\036\n\013to_agent_id\030\003 \001(\tR\tto" +
-      "AgentId\022\035\n\nsession_id\030\004 \001(\tR\tsessionId\0221" +
-      "\n\006packet\030\005 \001(\0132\031.camillo.v1.HandoffPacke" +
-      "tR\006packet\022\022\n\004text\030\006 \001(\tR\004text\0229\n\ncreated" +
-      "_at\030\007 \001(\0132\032.google.protobuf.TimestampR\tc" +
-      "reatedAt\0229\n\nexpires_at\030\010 \001(\0132\032.google.pr" +
-      "otobuf.TimestampR\texpiresAt\022\026\n\006tokens\030\t " +
-      "\001(\005R\006tokens\0227\n\013trust_level\030\n \001(\0162\026.camil" +
-      "lo.v1.TrustLevelR\ntrustLevel\022\036\n\ncredenti" +
-      "al\030\013 \001(\tR\ncredential\"w\n\004Turn\022%\n\007speaker\030" +
-      "\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\007speaker\022 \n\004text\030\002 \001(" +
-      "\tB\014\362\356\033\010\022\006\010\001\020\200\200\020R\004text\022&\n\004refs\030\003 \003(\tB\022\362\356\033" +
-      "\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\004refs*\355\002\n\016BundleItemType" +
-      "\022 \n\034BUNDLE_ITEM_TYPE_UNSPECIFIED\020\000\022\031\n\025BU" +
-      "NDLE_ITEM_TYPE_VIEW\020\001\022\031\n\025BUNDLE_ITEM_TYP" +
-      "E_TASK\020\002\022\035\n\031BUNDLE_ITEM_TYPE_DECISION\020\003\022" +
-      "\033\n\027BUNDLE_ITEM_TYPE_MEMORY\020\004\022\032\n\026BUNDLE_I" +
-      "TEM_TYPE_CHUNK\020\005\022\032\n\026BUNDLE_ITEM_TYPE_EVE" +
-      "NT\020\006\022\034\n\030BUNDLE_ITEM_TYPE_HANDOFF\020\007\022\032\n\026BU" +
-      "NDLE_ITEM_TYPE_GIVEN\020\010\022\036\n\032BUNDLE_ITEM_TY" +
-      "PE_CONDENSED\020\t\022\031\n\025BUNDLE_ITEM_TYPE_SLOT\020" +
-      "\n\022\032\n\026BUNDLE_ITEM_TYPE_SKILL\020\013*\247\002\n\016Omissi" +
-      "onReason\022\037\n\033OMISSION_REASON_UNSPECIFIED\020" +
-      "\000\022\032\n\026OMISSION_REASON_BUDGET\020\001\022\033\n\027OMISSIO" +
-      "N_REASON_TRIMMED\020\002\022)\n%OMISSION_REASON_TR" +
-      "UNCATED_TOOL_OUTPUT\020\003\022\035\n\031OMISSION_REASON" +
-      "_DUPLICATE\020\004\022\035\n\031OMISSION_REASON_CONDENSE" +
-      "D\020\005\022\031\n\025OMISSION_REASON_LIMIT\020\006\022\031\n\025OMISSI" +
-      "ON_REASON_STALE\020\007\022\034\n\030OMISSION_REASON_NOT" +
-      "_TRUE\020\010*\205\001\n\016PackingOutcome\022\037\n\033PACKING_OU" +
-      "TCOME_UNSPECIFIED\020\000\022\030\n\024PACKING_OUTCOME_K" +
-      "EPT\020\001\022\033\n\027PACKING_OUTCOME_TRIMMED\020\002\022\033\n\027PA" +
-      "CKING_OUTCOME_DROPPED\020\003B4\n\016dev.camillo.v" +
-      "1P\001Z camillo.dev/camillo/v1;camillov1b\006p" +
-      "roto3"
+      "ons.proto\032\027camillo/v1/recall.proto\032\037goog" +
+      "le/protobuf/timestamp.proto\"\205\004\n\006Bundle\022\033" +
+      "\n\tbundle_id\030\001 \001(\tR\010bundleId\022\026\n\006recipe\030\002 " +
+      "\001(\tR\006recipe\022#\n\rbudget_tokens\030\003 \001(\005R\014budg" +
+      "etTokens\022\026\n\006tokens\030\004 \001(\005R\006tokens\0225\n\010sect" +
+      "ions\030\005 \003(\0132\031.camillo.v1.BundleSectionR\010s" +
+      "ections\022\026\n\006prompt\030\006 \001(\tR\006prompt\0222\n\tomiss" +
+      "ions\030\007 \003(\0132\024.camillo.v1.OmissionR\tomissi" +
+      "ons\0221\n\006report\030\010 \001(\0132\031.camillo.v1.Packing" +
+      "ReportR\006report\0226\n\nprovenance\030\t \001(\0132\026.cam" +
+      "illo.v1.ProvenanceR\nprovenance\0220\n\010revisi" +
+      "on\030\n \001(\0132\024.camillo.v1.RevisionR\010revision" +
+      "\0226\n\010degraded\030\013 \003(\0162\032.camillo.v1.Degraded" +
+      "ReasonR\010degraded\0221\n\006spaces\030\014 \003(\0132\031.camil" +
+      "lo.v1.SpaceRevisionR\006spaces\"\301\001\n\rBundleSe" +
+      "ction\022\022\n\004name\030\001 \001(\tR\004name\022\024\n\005title\030\002 \001(\t" +
+      "R\005title\022,\n\005items\030\003 \003(\0132\026.camillo.v1.Bund" +
+      "leItemR\005items\022\026\n\006tokens\030\004 \001(\005R\006tokens\022#\n" +
+      "\rbudget_tokens\030\005 \001(\005R\014budgetTokens\022\033\n\tis" +
+      "_stable\030\006 \001(\010R\010isStable\"\321\003\n\nBundleItem\022." +
+      "\n\004type\030\001 \001(\0162\032.camillo.v1.BundleItemType" +
+      "R\004type\022\022\n\004text\030\002 \001(\tR\004text\022\024\n\005label\030\003 \001(" +
+      "\tR\005label\022\022\n\004refs\030\004 \003(\tR\004refs\022\026\n\006tokens\030\005" +
+      " \001(\005R\006tokens\022\035\n\nis_derived\030\006 \001(\010R\tisDeri" +
+      "ved\022\035\n\nis_trimmed\030\007 \001(\010R\tisTrimmed\022\024\n\005sc" +
+      "ore\030\010 \001(\002R\005score\022;\n\013occurred_at\030\t \001(\0132\032." +
+      "google.protobuf.TimestampR\noccurredAt\0229\n" +
+      "\013sensitivity\030\n \001(\0162\027.camillo.v1.Sensitiv" +
+      "ityR\013sensitivity\0227\n\013trust_level\030\013 \001(\0162\026." +
+      "camillo.v1.TrustLevelR\ntrustLevel\022\035\n\nis_" +
+      "spooled\030\014 \001(\010R\tisSpooled\022\031\n\010agent_id\030\r \001" +
+      "(\tR\007agentId\"\245\001\n\010Omission\0222\n\006reason\030\001 \001(\016" +
+      "2\032.camillo.v1.OmissionReasonR\006reason\022\030\n\007" +
+      "section\030\002 \001(\tR\007section\022\022\n\004refs\030\003 \003(\tR\004re" +
+      "fs\022\037\n\013artifact_id\030\004 \001(\tR\nartifactId\022\026\n\006t" +
+      "okens\030\005 \001(\005R\006tokens\"\355\001\n\014PackingEntry\022\030\n\007" +
+      "section\030\001 \001(\tR\007section\022\020\n\003ref\030\002 \001(\tR\003ref" +
+      "\0224\n\007outcome\030\003 \001(\0162\032.camillo.v1.PackingOu" +
+      "tcomeR\007outcome\0222\n\006reason\030\004 \001(\0162\032.camillo" +
+      ".v1.OmissionReasonR\006reason\022\026\n\006tokens\030\005 \001" +
+      "(\005R\006tokens\022\024\n\005score\030\006 \001(\002R\005score\022\031\n\010agen" +
+      "t_id\030\007 \001(\tR\007agentId\"\346\001\n\rSectionBudget\022\030\n" +
+      "\007section\030\001 \001(\tR\007section\022\032\n\010priority\030\002 \001(" +
+      "\005R\010priority\022!\n\014share_tokens\030\003 \001(\005R\013share" +
+      "Tokens\022\'\n\017received_tokens\030\004 \001(\005R\016receive" +
+      "dTokens\022\037\n\013used_tokens\030\005 \001(\005R\nusedTokens" +
+      "\022\036\n\ncandidates\030\006 \001(\005R\ncandidates\022\022\n\004kept" +
+      "\030\007 \001(\005R\004kept\"x\n\rPackingReport\0223\n\007budgets" +
+      "\030\001 \003(\0132\031.camillo.v1.SectionBudgetR\007budge" +
+      "ts\0222\n\007entries\030\002 \003(\0132\030.camillo.v1.Packing" +
+      "EntryR\007entries\"\225\004\n\nProvenance\022\026\n\006intent\030" +
+      "\001 \001(\tR\006intent\022\037\n\013query_terms\030\002 \003(\tR\nquer" +
+      "yTerms\022.\n\023candidate_pool_size\030\003 \001(\005R\021can" +
+      "didatePoolSize\022\026\n\006scored\030\004 \001(\005R\006scored\022L" +
+      "\n\025sensitivities_allowed\030\005 \003(\0162\027.camillo." +
+      "v1.SensitivityR\024sensitivitiesAllowed\022-\n\007" +
+      "channel\030\006 \001(\0162\023.camillo.v1.ChannelR\007chan" +
+      "nel\0224\n\007weights\030\007 \001(\0132\032.camillo.v1.Scorin" +
+      "gWeightsR\007weights\022#\n\rrecipe_digest\030\010 \001(\t" +
+      "R\014recipeDigest\022\031\n\010model_id\030\t \001(\tR\007modelI" +
+      "d\022/\n\005as_of\030\n \001(\0132\032.google.protobuf.Times" +
+      "tampR\004asOf\022#\n\rtoken_counter\030\013 \001(\tR\014token" +
+      "Counter\022=\n\rspace_weights\030\014 \001(\0132\030.camillo" +
+      ".v1.SpaceWeightsR\014spaceWeights\"\216\002\n\004View\022" +
+      "\034\n\004name\030\001 \001(\tB\010\362\356\033\004\010\001@\003R\004name\022\031\n\010agent_i" +
+      "d\030\002 \001(\tR\007agentId\022$\n\004text\030\003 \001(\tB\020\362\356\033\010\022\006\010\001" +
+      "\020\200\200\004\210\357\033\002R\004text\0229\n\013sensitivity\030\004 \001(\0162\027.ca" +
+      "millo.v1.SensitivityR\013sensitivity\022\030\n\007ver" +
+      "sion\030\005 \001(\003R\007version\0229\n\nupdated_at\030\006 \001(\0132" +
+      "\032.google.protobuf.TimestampR\tupdatedAt\022\027" +
+      "\n\007is_data\030\007 \001(\010R\006isData\"\313\001\n\006Recipe\022\022\n\004na" +
+      "me\030\001 \001(\tR\004name\022 \n\013description\030\002 \001(\tR\013des" +
+      "cription\022\022\n\004yaml\030\003 \001(\tR\004yaml\022\036\n\013is_built" +
+      "_in\030\004 \001(\010R\tisBuiltIn\022#\n\rbudget_tokens\030\005 " +
+      "\001(\005R\014budgetTokens\022\032\n\010sections\030\006 \003(\tR\010sec" +
+      "tions\022\026\n\006digest\030\007 \001(\tR\006digest\"\220\002\n\rHandof" +
+      "fPacket\022#\n\004goal\030\001 \001(\tB\017\362\356\033\007\022\005\010\001\020\320\017\210\357\033\002R\004" +
+      "goal\022*\n\tplan_step\030\002 \001(\tB\r\362\356\033\005\022\003\020\320\017\210\357\033\002R\010" +
+      "planStep\022!\n\004note\030\003 \001(\tB\r\362\356\033\005\022\003\020\300>\210\357\033\002R\004n" +
+      "ote\022%\n\010task_ids\030\004 \003(\tB\n\362\356\033\006\"\002\020 @\001R\007taskI" +
+      "ds\022-\n\014decision_ids\030\005 \003(\tB\n\362\356\033\006\"\002\020 @\001R\013de" +
+      "cisionIds\0225\n\013constraints\030\006 \003(\tB\023\362\356\033\013\022\005\010\001" +
+      "\020\320\017\"\002\020 \210\357\033\002R\013constraints\"\271\003\n\007Handoff\022\035\n\n" +
+      "handoff_id\030\001 \001(\tR\thandoffId\022\"\n\rfrom_agen" +
+      "t_id\030\002 \001(\tR\013fromAgentId\022\036\n\013to_agent_id\030\003" +
+      " \001(\tR\ttoAgentId\022\035\n\nsession_id\030\004 \001(\tR\tses" +
+      "sionId\0221\n\006packet\030\005 \001(\0132\031.camillo.v1.Hand" +
+      "offPacketR\006packet\022\022\n\004text\030\006 \001(\tR\004text\0229\n" +
+      "\ncreated_at\030\007 \001(\0132\032.google.protobuf.Time" +
+      "stampR\tcreatedAt\0229\n\nexpires_at\030\010 \001(\0132\032.g" +
+      "oogle.protobuf.TimestampR\texpiresAt\022\026\n\006t" +
+      "okens\030\t \001(\005R\006tokens\0227\n\013trust_level\030\n \001(\016" +
+      "2\026.camillo.v1.TrustLevelR\ntrustLevel\022\036\n\n" +
+      "credential\030\013 \001(\tR\ncredential\"w\n\004Turn\022%\n\007" +
+      "speaker\030\001 \001(\tB\013\362\356\033\007\022\005\010\001\020\200\001R\007speaker\022 \n\004t" +
+      "ext\030\002 \001(\tB\014\362\356\033\010\022\006\010\001\020\200\200\020R\004text\022&\n\004refs\030\003 " +
+      "\003(\tB\022\362\356\033\016\022\005\010\001\020\200\002\"\005\020@\030\220NR\004refs*\355\002\n\016Bundle" +
+      "ItemType\022 \n\034BUNDLE_ITEM_TYPE_UNSPECIFIED" +
+      "\020\000\022\031\n\025BUNDLE_ITEM_TYPE_VIEW\020\001\022\031\n\025BUNDLE_" +
+      "ITEM_TYPE_TASK\020\002\022\035\n\031BUNDLE_ITEM_TYPE_DEC" +
+      "ISION\020\003\022\033\n\027BUNDLE_ITEM_TYPE_MEMORY\020\004\022\032\n\026" +
+      "BUNDLE_ITEM_TYPE_CHUNK\020\005\022\032\n\026BUNDLE_ITEM_" +
+      "TYPE_EVENT\020\006\022\034\n\030BUNDLE_ITEM_TYPE_HANDOFF" +
+      "\020\007\022\032\n\026BUNDLE_ITEM_TYPE_GIVEN\020\010\022\036\n\032BUNDLE" +
+      "_ITEM_TYPE_CONDENSED\020\t\022\031\n\025BUNDLE_ITEM_TY" +
+      "PE_SLOT\020\n\022\032\n\026BUNDLE_ITEM_TYPE_SKILL\020\013*\247\002" +
+      "\n\016OmissionReason\022\037\n\033OMISSION_REASON_UNSP" +
+      "ECIFIED\020\000\022\032\n\026OMISSION_REASON_BUDGET\020\001\022\033\n" +
+      "\027OMISSION_REASON_TRIMMED\020\002\022)\n%OMISSION_R" +
+      "EASON_TRUNCATED_TOOL_OUTPUT\020\003\022\035\n\031OMISSIO" +
+      "N_REASON_DUPLICATE\020\004\022\035\n\031OMISSION_REASON_" +
+      "CONDENSED\020\005\022\031\n\025OMISSION_REASON_LIMIT\020\006\022\031" +
+      "\n\025OMISSION_REASON_STALE\020\007\022\034\n\030OMISSION_RE" +
+      "ASON_NOT_TRUE\020\010*\205\001\n\016PackingOutcome\022\037\n\033PA" +
+      "CKING_OUTCOME_UNSPECIFIED\020\000\022\030\n\024PACKING_O" +
+      "UTCOME_KEPT\020\001\022\033\n\027PACKING_OUTCOME_TRIMMED" +
+      "\020\002\022\033\n\027PACKING_OUTCOME_DROPPED\020\003B4\n\016dev.c" +
+      "amillo.v1P\001Z camillo.dev/camillo/v1;cami" +
+      "llov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -230,6 +232,7 @@ public final class Context extends com.google.protobuf.GeneratedFile {
           dev.camillo.v1.Consistency.getDescriptor(),
           dev.camillo.v1.MemoryOuterClass.getDescriptor(),
           dev.camillo.v1.Options.getDescriptor(),
+          dev.camillo.v1.Recall.getDescriptor(),
           com.google.protobuf.TimestampProto.getDescriptor(),
         });
     internal_static_camillo_v1_Bundle_descriptor =
@@ -279,7 +282,7 @@ public final class Context extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_Provenance_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_Provenance_descriptor,
-        new java.lang.String[] { "Intent", "QueryTerms", "CandidatePoolSize", "Scored", "SensitivitiesAllowed", "Channel", "Weights", "RecipeDigest", "ModelId", "AsOf", "TokenCounter", });
+        new java.lang.String[] { "Intent", "QueryTerms", "CandidatePoolSize", "Scored", "SensitivitiesAllowed", "Channel", "Weights", "RecipeDigest", "ModelId", "AsOf", "TokenCounter", "SpaceWeights", });
     internal_static_camillo_v1_View_descriptor =
       getDescriptor().getMessageType(8);
     internal_static_camillo_v1_View_fieldAccessorTable = new
@@ -316,6 +319,7 @@ public final class Context extends com.google.protobuf.GeneratedFile {
     dev.camillo.v1.Consistency.getDescriptor();
     dev.camillo.v1.MemoryOuterClass.getDescriptor();
     dev.camillo.v1.Options.getDescriptor();
+    dev.camillo.v1.Recall.getDescriptor();
     com.google.protobuf.TimestampProto.getDescriptor();
     com.google.protobuf.ExtensionRegistry registry =
         com.google.protobuf.ExtensionRegistry.newInstance();

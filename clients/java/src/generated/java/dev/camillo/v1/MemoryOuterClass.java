@@ -227,126 +227,129 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "ty\030\021 \001(\0162\032.camillo.v1.ValidityFilterR\010va" +
       "lidity\022X\n\023metadata_conditions\030\022 \003(\0132\035.ca" +
       "millo.v1.MetadataConditionB\010\362\356\033\004\"\002\020 R\022me" +
-      "tadataConditions\"\230\001\n\016ScoringProfile\022\024\n\004n" +
+      "tadataConditions\"\327\001\n\016ScoringProfile\022\024\n\004n" +
       "ame\030\001 \001(\tH\000R\004name\0226\n\007weights\030\002 \001(\0132\032.cam" +
       "illo.v1.ScoringWeightsH\000R\007weights\022-\n\tdiv" +
       "ersity\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\tdiversity" +
-      "B\t\n\007profile\"\233\002\n\016ScoringWeights\022/\n\nsimila" +
-      "rity\030\001 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nsimilarity\022" +
-      ")\n\007recency\030\002 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\007recen" +
-      "cy\022/\n\nimportance\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R" +
-      "\nimportance\0228\n\017source_priority\030\004 \001(\002B\017\362\356" +
-      "\033\0132\t\021\000\000\000\000\000\000\360?R\016sourcePriority\022B\n\017half_li" +
-      "fe_hours\030\005 \001(\002B\032\362\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200\204.A" +
-      "8\000R\rhalfLifeHours\"P\n\010ArmScore\022\022\n\004rank\030\001 " +
-      "\001(\005R\004rank\022\020\n\003raw\030\002 \001(\002R\003raw\022\036\n\nnormalize" +
-      "d\030\003 \001(\002R\nnormalized\"\324\007\n\016ScoreBreakdown\022*" +
-      "\n\005dense\030\001 \001(\0132\024.camillo.v1.ArmScoreR\005den" +
-      "se\022.\n\007lexical\030\002 \001(\0132\024.camillo.v1.ArmScor" +
-      "eR\007lexical\022\036\n\nsimilarity\030\003 \001(\002R\nsimilari" +
-      "ty\022\030\n\007recency\030\004 \001(\002R\007recency\022\036\n\nimportan" +
-      "ce\030\005 \001(\002R\nimportance\022\'\n\017source_priority\030" +
-      "\006 \001(\002R\016sourcePriority\022\033\n\tage_hours\030\007 \001(\002" +
-      "R\010ageHours\022$\n\rneighbourhood\030\010 \001(\002R\rneigh" +
-      "bourhood\022!\n\014dense_weight\030\t \001(\002R\013denseWei" +
-      "ght\022%\n\016lexical_weight\030\n \001(\002R\rlexicalWeig" +
-      "ht\022)\n\020neighbour_weight\030\013 \001(\002R\017neighbourW" +
-      "eight\022\024\n\005boost\030\014 \001(\002R\005boost\022\030\n\007brevity\030\r" +
-      " \001(\002R\007brevity\022%\n\016brevity_weight\030\016 \001(\002R\rb" +
-      "revityWeight\022\037\n\013order_score\030\017 \001(\002R\norder" +
-      "Score\022\032\n\010coverage\030\020 \001(\002R\010coverage\022\032\n\010tem" +
-      "poral\030\021 \001(\002R\010temporal\022\'\n\017temporal_weight" +
-      "\030\022 \001(\002R\016temporalWeight\022\026\n\006linked\030\023 \001(\002R\006" +
-      "linked\022#\n\rlinked_weight\030\024 \001(\002R\014linkedWei" +
-      "ght\022\037\n\013linked_from\030\025 \001(\tR\nlinkedFrom\022\033\n\006" +
-      "rerank\030\026 \001(\002H\000R\006rerank\210\001\001\022#\n\rrerank_weig" +
-      "ht\030\027 \001(\002R\014rerankWeight\022#\n\rcontext_boost\030" +
-      "\030 \001(\002R\014contextBoost\022/\n\006speech\030\031 \001(\0132\027.ca" +
-      "millo.v1.SpeechScoreR\006speech\022\024\n\005typed\030\032 " +
-      "\001(\002R\005typed\022!\n\014typed_weight\030\033 \001(\002R\013typedW" +
-      "eight\022\030\n\007reading\030\034 \001(\tR\007readingB\t\n\007_rera" +
-      "nk\"\305\005\n\005Chunk\022\031\n\010chunk_id\030\001 \001(\tR\007chunkId\022" +
-      "\031\n\010agent_id\030\002 \001(\tR\007agentId\022*\n\006source\030\003 \001" +
-      "(\0162\022.camillo.v1.SourceR\006source\022\033\n\torigin" +
-      "_id\030\004 \001(\tR\010originId\022\024\n\005place\030\005 \001(\005R\005plac" +
-      "e\022\022\n\004text\030\006 \001(\tR\004text\022\035\n\nsession_id\030\007 \001(" +
-      "\tR\tsessionId\022;\n\013occurred_at\030\010 \001(\0132\032.goog" +
-      "le.protobuf.TimestampR\noccurredAt\0224\n\neve" +
-      "nt_kind\030\t \001(\0162\025.camillo.v1.EventKindR\tev" +
-      "entKind\022\'\n\005actor\030\n \001(\0132\021.camillo.v1.Acto" +
-      "rR\005actor\022-\n\007channel\030\013 \001(\0162\023.camillo.v1.C" +
-      "hannelR\007channel\022\022\n\004tags\030\014 \003(\tR\004tags\0229\n\013s" +
-      "ensitivity\030\r \001(\0162\027.camillo.v1.Sensitivit" +
-      "yR\013sensitivity\022\036\n\nimportance\030\016 \001(\002R\nimpo" +
-      "rtance\022\037\n\013source_refs\030\017 \003(\tR\nsourceRefs\022" +
-      "&\n\017vector_model_id\030\020 \001(\tR\rvectorModelId\022" +
-      "8\n\010citation\030\021 \001(\0132\034.camillo.v1.DocumentC" +
-      "itationR\010citation\0227\n\013trust_level\030\022 \001(\0162\026" +
-      ".camillo.v1.TrustLevelR\ntrustLevel\"\324\002\n\tR" +
-      "ecallHit\022,\n\006memory\030\001 \001(\0132\022.camillo.v1.Me" +
-      "moryH\000R\006memory\022)\n\005chunk\030\005 \001(\0132\021.camillo." +
-      "v1.ChunkH\000R\005chunk\022*\n\006source\030\002 \001(\0162\022.cami" +
-      "llo.v1.SourceR\006source\022\024\n\005score\030\003 \001(\002R\005sc" +
-      "ore\0228\n\tbreakdown\030\004 \001(\0132\032.camillo.v1.Scor" +
-      "eBreakdownR\tbreakdown\022\035\n\nequal_refs\030\006 \003(" +
-      "\tR\tequalRefs\022\035\n\nis_spooled\030\007 \001(\010R\tisSpoo" +
-      "led\022,\n\007history\030\010 \003(\0132\022.camillo.v1.Memory" +
-      "R\007historyB\006\n\004item\"M\n\tRedaction\022\024\n\005field\030" +
-      "\001 \001(\tR\005field\022\022\n\004kind\030\002 \001(\tR\004kind\022\026\n\006offs" +
-      "et\030\003 \001(\005R\006offset\"\265\004\n\rForgetReceipt\022\035\n\nre" +
-      "ceipt_id\030\001 \001(\tR\treceiptId\022\035\n\nmemory_ids\030" +
-      "\002 \003(\tR\tmemoryIds\022.\n\006stores\030\003 \003(\0132\026.camil" +
-      "lo.v1.StoreCountR\006stores\022=\n\014forgotten_at" +
-      "\030\004 \001(\0132\032.google.protobuf.TimestampR\013forg" +
-      "ottenAt\022%\n\016blocked_values\030\005 \001(\003R\rblocked" +
-      "Values\022/\n\007records\030\006 \001(\0132\025.camillo.v1.Rec" +
-      "ordIdsR\007records\022\026\n\006scopes\030\007 \001(\003R\006scopes\022" +
-      "/\n\007remains\030\010 \003(\0132\025.camillo.v1.RemainderR" +
-      "\007remains\022\035\n\nplan_token\030\t \001(\tR\tplanToken\022" +
-      ")\n\020unblocked_values\030\n \001(\003R\017unblockedValu" +
-      "es\022#\n\rfound_nothing\030\013 \001(\010R\014foundNothing\022" +
-      "5\n\010excerpts\030\014 \003(\0132\031.camillo.v1.StoreExce" +
-      "rptsR\010excerpts\0220\n\007matches\030\r \003(\0132\026.camill" +
-      "o.v1.ValueMatchR\007matches\"6\n\nStoreCount\022\024" +
-      "\n\005store\030\001 \001(\tR\005store\022\022\n\004rows\030\002 \001(\003R\004rows" +
-      "\"\210\002\n\014MemoryChange\022!\n\014resume_token\030\001 \001(\tR" +
-      "\013resumeToken\0220\n\010revision\030\002 \001(\0132\024.camillo" +
-      ".v1.RevisionR\010revision\022.\n\007changed\030\003 \001(\0132" +
-      "\022.camillo.v1.MemoryH\000R\007changed\0220\n\023forgot" +
-      "ten_memory_id\030\004 \001(\tH\000R\021forgottenMemoryId" +
-      "\0228\n\ncheckpoint\030\005 \001(\0132\026.camillo.v1.Checkp" +
-      "ointH\000R\ncheckpointB\007\n\005event\"\014\n\nCheckpoin" +
-      "t*\376\001\n\nMemoryKind\022\033\n\027MEMORY_KIND_UNSPECIF" +
-      "IED\020\000\022\024\n\020MEMORY_KIND_FACT\020\001\022\032\n\026MEMORY_KI" +
-      "ND_PREFERENCE\020\002\022\034\n\030MEMORY_KIND_CONVERSAT" +
-      "ION\020\003\022\034\n\030MEMORY_KIND_TASK_OUTCOME\020\004\022\030\n\024M" +
-      "EMORY_KIND_DECISION\020\005\022\025\n\021MEMORY_KIND_ERR" +
-      "OR\020\006\022\033\n\027MEMORY_KIND_INSTRUCTION\020\007\022\027\n\023MEM" +
-      "ORY_KIND_SUMMARY\020\010*\226\001\n\013Sensitivity\022\033\n\027SE" +
-      "NSITIVITY_UNSPECIFIED\020\000\022\026\n\022SENSITIVITY_P" +
-      "UBLIC\020\001\022\030\n\024SENSITIVITY_INTERNAL\020\002\022\034\n\030SEN" +
-      "SITIVITY_CONFIDENTIAL\020\003\022\032\n\026SENSITIVITY_R" +
-      "ESTRICTED\020\004*\205\001\n\016ArchivedFilter\022\037\n\033ARCHIV" +
-      "ED_FILTER_UNSPECIFIED\020\000\022\033\n\027ARCHIVED_FILT" +
-      "ER_EXCLUDE\020\001\022\033\n\027ARCHIVED_FILTER_INCLUDE\020" +
-      "\002\022\030\n\024ARCHIVED_FILTER_ONLY\020\003*\301\001\n\006Source\022\026" +
-      "\n\022SOURCE_UNSPECIFIED\020\000\022\021\n\rSOURCE_MEMORY\020" +
-      "\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SOURCE_DOCUMENT\020\003" +
-      "\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOURCE_DECISION\020\005\022\020" +
-      "\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURCE_WORKFLOW_STEP" +
-      "\020\007\022\023\n\017SOURCE_ARTIFACT\020\010*\316\002\n\016DegradedReas" +
-      "on\022\037\n\033DEGRADED_REASON_UNSPECIFIED\020\000\022)\n%D" +
-      "EGRADED_REASON_EMBEDDING_UNAVAILABLE\020\001\022#" +
-      "\n\037DEGRADED_REASON_VECTORS_PENDING\020\002\022\'\n#D" +
-      "EGRADED_REASON_SEALED_NOT_SEARCHED\020\003\022\'\n#" +
-      "DEGRADED_REASON_STORAGE_UNAVAILABLE\020\004\022-\n" +
-      ")DEGRADED_REASON_VECTOR_SEARCH_UNAVAILAB" +
-      "LE\020\005\022\"\n\036DEGRADED_REASON_RERANK_TIMEOUT\020\006" +
-      "\022&\n\"DEGRADED_REASON_RERANK_UNAVAILABLE\020\007" +
-      "*Z\n\nAnsweredBy\022\033\n\027ANSWERED_BY_UNSPECIFIE" +
-      "D\020\000\022\025\n\021ANSWERED_BY_CACHE\020\001\022\030\n\024ANSWERED_B" +
-      "Y_POSTGRES\020\002B4\n\016dev.camillo.v1P\001Z camill" +
-      "o.dev/camillo/v1;camillov1b\006proto3"
+      "\022=\n\rspace_weights\030\004 \001(\0132\030.camillo.v1.Spa" +
+      "ceWeightsR\014spaceWeightsB\t\n\007profile\"\233\002\n\016S" +
+      "coringWeights\022/\n\nsimilarity\030\001 \001(\002B\017\362\356\033\0132" +
+      "\t\021\000\000\000\000\000\000\360?R\nsimilarity\022)\n\007recency\030\002 \001(\002B" +
+      "\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\007recency\022/\n\nimportance\030" +
+      "\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\nimportance\0228\n\017so" +
+      "urce_priority\030\004 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?R\016so" +
+      "urcePriority\022B\n\017half_life_hours\030\005 \001(\002B\032\362" +
+      "\356\033\0262\022\t\374\251\361\322MbP?\021\000\000\000\000\200\204.A8\000R\rhalfLifeHours" +
+      "\"P\n\010ArmScore\022\022\n\004rank\030\001 \001(\005R\004rank\022\020\n\003raw\030" +
+      "\002 \001(\002R\003raw\022\036\n\nnormalized\030\003 \001(\002R\nnormaliz" +
+      "ed\"\367\007\n\016ScoreBreakdown\022*\n\005dense\030\001 \001(\0132\024.c" +
+      "amillo.v1.ArmScoreR\005dense\022.\n\007lexical\030\002 \001" +
+      "(\0132\024.camillo.v1.ArmScoreR\007lexical\022\036\n\nsim" +
+      "ilarity\030\003 \001(\002R\nsimilarity\022\030\n\007recency\030\004 \001" +
+      "(\002R\007recency\022\036\n\nimportance\030\005 \001(\002R\nimporta" +
+      "nce\022\'\n\017source_priority\030\006 \001(\002R\016sourcePrio" +
+      "rity\022\033\n\tage_hours\030\007 \001(\002R\010ageHours\022$\n\rnei" +
+      "ghbourhood\030\010 \001(\002R\rneighbourhood\022!\n\014dense" +
+      "_weight\030\t \001(\002R\013denseWeight\022%\n\016lexical_we" +
+      "ight\030\n \001(\002R\rlexicalWeight\022)\n\020neighbour_w" +
+      "eight\030\013 \001(\002R\017neighbourWeight\022\024\n\005boost\030\014 " +
+      "\001(\002R\005boost\022\030\n\007brevity\030\r \001(\002R\007brevity\022%\n\016" +
+      "brevity_weight\030\016 \001(\002R\rbrevityWeight\022\037\n\013o" +
+      "rder_score\030\017 \001(\002R\norderScore\022\032\n\010coverage" +
+      "\030\020 \001(\002R\010coverage\022\032\n\010temporal\030\021 \001(\002R\010temp" +
+      "oral\022\'\n\017temporal_weight\030\022 \001(\002R\016temporalW" +
+      "eight\022\026\n\006linked\030\023 \001(\002R\006linked\022#\n\rlinked_" +
+      "weight\030\024 \001(\002R\014linkedWeight\022\037\n\013linked_fro" +
+      "m\030\025 \001(\tR\nlinkedFrom\022\033\n\006rerank\030\026 \001(\002H\000R\006r" +
+      "erank\210\001\001\022#\n\rrerank_weight\030\027 \001(\002R\014rerankW" +
+      "eight\022#\n\rcontext_boost\030\030 \001(\002R\014contextBoo" +
+      "st\022/\n\006speech\030\031 \001(\0132\027.camillo.v1.SpeechSc" +
+      "oreR\006speech\022\024\n\005typed\030\032 \001(\002R\005typed\022!\n\014typ" +
+      "ed_weight\030\033 \001(\002R\013typedWeight\022\030\n\007reading\030" +
+      "\034 \001(\tR\007reading\022!\n\014space_weight\030\035 \001(\002R\013sp" +
+      "aceWeightB\t\n\007_rerank\"\305\005\n\005Chunk\022\031\n\010chunk_" +
+      "id\030\001 \001(\tR\007chunkId\022\031\n\010agent_id\030\002 \001(\tR\007age" +
+      "ntId\022*\n\006source\030\003 \001(\0162\022.camillo.v1.Source" +
+      "R\006source\022\033\n\torigin_id\030\004 \001(\tR\010originId\022\024\n" +
+      "\005place\030\005 \001(\005R\005place\022\022\n\004text\030\006 \001(\tR\004text\022" +
+      "\035\n\nsession_id\030\007 \001(\tR\tsessionId\022;\n\013occurr" +
+      "ed_at\030\010 \001(\0132\032.google.protobuf.TimestampR" +
+      "\noccurredAt\0224\n\nevent_kind\030\t \001(\0162\025.camill" +
+      "o.v1.EventKindR\teventKind\022\'\n\005actor\030\n \001(\013" +
+      "2\021.camillo.v1.ActorR\005actor\022-\n\007channel\030\013 " +
+      "\001(\0162\023.camillo.v1.ChannelR\007channel\022\022\n\004tag" +
+      "s\030\014 \003(\tR\004tags\0229\n\013sensitivity\030\r \001(\0162\027.cam" +
+      "illo.v1.SensitivityR\013sensitivity\022\036\n\nimpo" +
+      "rtance\030\016 \001(\002R\nimportance\022\037\n\013source_refs\030" +
+      "\017 \003(\tR\nsourceRefs\022&\n\017vector_model_id\030\020 \001" +
+      "(\tR\rvectorModelId\0228\n\010citation\030\021 \001(\0132\034.ca" +
+      "millo.v1.DocumentCitationR\010citation\0227\n\013t" +
+      "rust_level\030\022 \001(\0162\026.camillo.v1.TrustLevel" +
+      "R\ntrustLevel\"\324\002\n\tRecallHit\022,\n\006memory\030\001 \001" +
+      "(\0132\022.camillo.v1.MemoryH\000R\006memory\022)\n\005chun" +
+      "k\030\005 \001(\0132\021.camillo.v1.ChunkH\000R\005chunk\022*\n\006s" +
+      "ource\030\002 \001(\0162\022.camillo.v1.SourceR\006source\022" +
+      "\024\n\005score\030\003 \001(\002R\005score\0228\n\tbreakdown\030\004 \001(\013" +
+      "2\032.camillo.v1.ScoreBreakdownR\tbreakdown\022" +
+      "\035\n\nequal_refs\030\006 \003(\tR\tequalRefs\022\035\n\nis_spo" +
+      "oled\030\007 \001(\010R\tisSpooled\022,\n\007history\030\010 \003(\0132\022" +
+      ".camillo.v1.MemoryR\007historyB\006\n\004item\"M\n\tR" +
+      "edaction\022\024\n\005field\030\001 \001(\tR\005field\022\022\n\004kind\030\002" +
+      " \001(\tR\004kind\022\026\n\006offset\030\003 \001(\005R\006offset\"\265\004\n\rF" +
+      "orgetReceipt\022\035\n\nreceipt_id\030\001 \001(\tR\treceip" +
+      "tId\022\035\n\nmemory_ids\030\002 \003(\tR\tmemoryIds\022.\n\006st" +
+      "ores\030\003 \003(\0132\026.camillo.v1.StoreCountR\006stor" +
+      "es\022=\n\014forgotten_at\030\004 \001(\0132\032.google.protob" +
+      "uf.TimestampR\013forgottenAt\022%\n\016blocked_val" +
+      "ues\030\005 \001(\003R\rblockedValues\022/\n\007records\030\006 \001(" +
+      "\0132\025.camillo.v1.RecordIdsR\007records\022\026\n\006sco" +
+      "pes\030\007 \001(\003R\006scopes\022/\n\007remains\030\010 \003(\0132\025.cam" +
+      "illo.v1.RemainderR\007remains\022\035\n\nplan_token" +
+      "\030\t \001(\tR\tplanToken\022)\n\020unblocked_values\030\n " +
+      "\001(\003R\017unblockedValues\022#\n\rfound_nothing\030\013 " +
+      "\001(\010R\014foundNothing\0225\n\010excerpts\030\014 \003(\0132\031.ca" +
+      "millo.v1.StoreExcerptsR\010excerpts\0220\n\007matc" +
+      "hes\030\r \003(\0132\026.camillo.v1.ValueMatchR\007match" +
+      "es\"6\n\nStoreCount\022\024\n\005store\030\001 \001(\tR\005store\022\022" +
+      "\n\004rows\030\002 \001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n\014r" +
+      "esume_token\030\001 \001(\tR\013resumeToken\0220\n\010revisi" +
+      "on\030\002 \001(\0132\024.camillo.v1.RevisionR\010revision" +
+      "\022.\n\007changed\030\003 \001(\0132\022.camillo.v1.MemoryH\000R" +
+      "\007changed\0220\n\023forgotten_memory_id\030\004 \001(\tH\000R" +
+      "\021forgottenMemoryId\0228\n\ncheckpoint\030\005 \001(\0132\026" +
+      ".camillo.v1.CheckpointH\000R\ncheckpointB\007\n\005" +
+      "event\"\014\n\nCheckpoint*\376\001\n\nMemoryKind\022\033\n\027ME" +
+      "MORY_KIND_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND_F" +
+      "ACT\020\001\022\032\n\026MEMORY_KIND_PREFERENCE\020\002\022\034\n\030MEM" +
+      "ORY_KIND_CONVERSATION\020\003\022\034\n\030MEMORY_KIND_T" +
+      "ASK_OUTCOME\020\004\022\030\n\024MEMORY_KIND_DECISION\020\005\022" +
+      "\025\n\021MEMORY_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_IN" +
+      "STRUCTION\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n" +
+      "\013Sensitivity\022\033\n\027SENSITIVITY_UNSPECIFIED\020" +
+      "\000\022\026\n\022SENSITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVITY" +
+      "_INTERNAL\020\002\022\034\n\030SENSITIVITY_CONFIDENTIAL\020" +
+      "\003\022\032\n\026SENSITIVITY_RESTRICTED\020\004*\205\001\n\016Archiv" +
+      "edFilter\022\037\n\033ARCHIVED_FILTER_UNSPECIFIED\020" +
+      "\000\022\033\n\027ARCHIVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIV" +
+      "ED_FILTER_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER_O" +
+      "NLY\020\003*\301\001\n\006Source\022\026\n\022SOURCE_UNSPECIFIED\020\000" +
+      "\022\021\n\rSOURCE_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n" +
+      "\017SOURCE_DOCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017S" +
+      "OURCE_DECISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SO" +
+      "URCE_WORKFLOW_STEP\020\007\022\023\n\017SOURCE_ARTIFACT\020" +
+      "\010*\316\002\n\016DegradedReason\022\037\n\033DEGRADED_REASON_" +
+      "UNSPECIFIED\020\000\022)\n%DEGRADED_REASON_EMBEDDI" +
+      "NG_UNAVAILABLE\020\001\022#\n\037DEGRADED_REASON_VECT" +
+      "ORS_PENDING\020\002\022\'\n#DEGRADED_REASON_SEALED_" +
+      "NOT_SEARCHED\020\003\022\'\n#DEGRADED_REASON_STORAG" +
+      "E_UNAVAILABLE\020\004\022-\n)DEGRADED_REASON_VECTO" +
+      "R_SEARCH_UNAVAILABLE\020\005\022\"\n\036DEGRADED_REASO" +
+      "N_RERANK_TIMEOUT\020\006\022&\n\"DEGRADED_REASON_RE" +
+      "RANK_UNAVAILABLE\020\007*Z\n\nAnsweredBy\022\033\n\027ANSW" +
+      "ERED_BY_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CAC" +
+      "HE\020\001\022\030\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.ca" +
+      "millo.v1P\001Z camillo.dev/camillo/v1;camil" +
+      "lov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -404,7 +407,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_ScoringProfile_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ScoringProfile_descriptor,
-        new java.lang.String[] { "Name", "Weights", "Diversity", "Profile", });
+        new java.lang.String[] { "Name", "Weights", "Diversity", "SpaceWeights", "Profile", });
     internal_static_camillo_v1_ScoringWeights_descriptor =
       getDescriptor().getMessageType(7);
     internal_static_camillo_v1_ScoringWeights_fieldAccessorTable = new
@@ -422,7 +425,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_ScoreBreakdown_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ScoreBreakdown_descriptor,
-        new java.lang.String[] { "Dense", "Lexical", "Similarity", "Recency", "Importance", "SourcePriority", "AgeHours", "Neighbourhood", "DenseWeight", "LexicalWeight", "NeighbourWeight", "Boost", "Brevity", "BrevityWeight", "OrderScore", "Coverage", "Temporal", "TemporalWeight", "Linked", "LinkedWeight", "LinkedFrom", "Rerank", "RerankWeight", "ContextBoost", "Speech", "Typed", "TypedWeight", "Reading", });
+        new java.lang.String[] { "Dense", "Lexical", "Similarity", "Recency", "Importance", "SourcePriority", "AgeHours", "Neighbourhood", "DenseWeight", "LexicalWeight", "NeighbourWeight", "Boost", "Brevity", "BrevityWeight", "OrderScore", "Coverage", "Temporal", "TemporalWeight", "Linked", "LinkedWeight", "LinkedFrom", "Rerank", "RerankWeight", "ContextBoost", "Speech", "Typed", "TypedWeight", "Reading", "SpaceWeight", });
     internal_static_camillo_v1_Chunk_descriptor =
       getDescriptor().getMessageType(10);
     internal_static_camillo_v1_Chunk_fieldAccessorTable = new

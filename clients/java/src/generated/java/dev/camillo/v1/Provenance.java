@@ -513,6 +513,44 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int SPACE_WEIGHTS_FIELD_NUMBER = 12;
+  private dev.camillo.v1.SpaceWeights spaceWeights_;
+  /**
+   * <pre>
+   * How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpaceWeights space_weights = 12 [json_name = "spaceWeights"];</code>
+   * @return Whether the spaceWeights field is set.
+   */
+  @java.lang.Override
+  public boolean hasSpaceWeights() {
+    return ((bitField0_ & 0x00000004) != 0);
+  }
+  /**
+   * <pre>
+   * How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpaceWeights space_weights = 12 [json_name = "spaceWeights"];</code>
+   * @return The spaceWeights.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceWeights getSpaceWeights() {
+    return spaceWeights_ == null ? dev.camillo.v1.SpaceWeights.getDefaultInstance() : spaceWeights_;
+  }
+  /**
+   * <pre>
+   * How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpaceWeights space_weights = 12 [json_name = "spaceWeights"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceWeightsOrBuilder getSpaceWeightsOrBuilder() {
+    return spaceWeights_ == null ? dev.camillo.v1.SpaceWeights.getDefaultInstance() : spaceWeights_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -564,6 +602,9 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(tokenCounter_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 11, tokenCounter_);
+    }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      output.writeMessage(12, getSpaceWeights());
     }
     getUnknownFields().writeTo(output);
   }
@@ -621,6 +662,10 @@ private static final long serialVersionUID = 0L;
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(tokenCounter_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(11, tokenCounter_);
     }
+    if (((bitField0_ & 0x00000004) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(12, getSpaceWeights());
+    }
     return size;
   }
   @java.lang.Override
@@ -671,6 +716,11 @@ private static final long serialVersionUID = 0L;
     }
     if (!getTokenCounter()
         .equals(other.getTokenCounter())) return false;
+    if (hasSpaceWeights() != other.hasSpaceWeights()) return false;
+    if (hasSpaceWeights()) {
+      if (!getSpaceWeights()
+          .equals(other.getSpaceWeights())) return false;
+    }
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -712,6 +762,10 @@ private static final long serialVersionUID = 0L;
     }
     hash = (37 * hash) + TOKEN_COUNTER_FIELD_NUMBER;
     hash = (53 * hash) + getTokenCounter().hashCode();
+    if (hasSpaceWeights()) {
+      hash = (37 * hash) + SPACE_WEIGHTS_FIELD_NUMBER;
+      hash = (53 * hash) + getSpaceWeights().hashCode();
+    }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -848,6 +902,7 @@ private static final long serialVersionUID = 0L;
               .alwaysUseFieldBuilders) {
         internalGetWeightsFieldBuilder();
         internalGetAsOfFieldBuilder();
+        internalGetSpaceWeightsFieldBuilder();
       }
     }
     @java.lang.Override
@@ -874,6 +929,11 @@ private static final long serialVersionUID = 0L;
         asOfBuilder_ = null;
       }
       tokenCounter_ = "";
+      spaceWeights_ = null;
+      if (spaceWeightsBuilder_ != null) {
+        spaceWeightsBuilder_.dispose();
+        spaceWeightsBuilder_ = null;
+      }
       return this;
     }
 
@@ -949,6 +1009,12 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000400) != 0)) {
         result.tokenCounter_ = tokenCounter_;
       }
+      if (((from_bitField0_ & 0x00000800) != 0)) {
+        result.spaceWeights_ = spaceWeightsBuilder_ == null
+            ? spaceWeights_
+            : spaceWeightsBuilder_.build();
+        to_bitField0_ |= 0x00000004;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1019,6 +1085,9 @@ private static final long serialVersionUID = 0L;
         tokenCounter_ = other.tokenCounter_;
         bitField0_ |= 0x00000400;
         onChanged();
+      }
+      if (other.hasSpaceWeights()) {
+        mergeSpaceWeights(other.getSpaceWeights());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1114,6 +1183,13 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000400;
               break;
             } // case 90
+            case 98: {
+              input.readMessage(
+                  internalGetSpaceWeightsFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000800;
+              break;
+            } // case 98
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -2300,6 +2376,161 @@ private static final long serialVersionUID = 0L;
       bitField0_ |= 0x00000400;
       onChanged();
       return this;
+    }
+
+    private dev.camillo.v1.SpaceWeights spaceWeights_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.SpaceWeights, dev.camillo.v1.SpaceWeights.Builder, dev.camillo.v1.SpaceWeightsOrBuilder> spaceWeightsBuilder_;
+    /**
+     * <pre>
+     * How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 12 [json_name = "spaceWeights"];</code>
+     * @return Whether the spaceWeights field is set.
+     */
+    public boolean hasSpaceWeights() {
+      return ((bitField0_ & 0x00000800) != 0);
+    }
+    /**
+     * <pre>
+     * How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 12 [json_name = "spaceWeights"];</code>
+     * @return The spaceWeights.
+     */
+    public dev.camillo.v1.SpaceWeights getSpaceWeights() {
+      if (spaceWeightsBuilder_ == null) {
+        return spaceWeights_ == null ? dev.camillo.v1.SpaceWeights.getDefaultInstance() : spaceWeights_;
+      } else {
+        return spaceWeightsBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 12 [json_name = "spaceWeights"];</code>
+     */
+    public Builder setSpaceWeights(dev.camillo.v1.SpaceWeights value) {
+      if (spaceWeightsBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        spaceWeights_ = value;
+      } else {
+        spaceWeightsBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 12 [json_name = "spaceWeights"];</code>
+     */
+    public Builder setSpaceWeights(
+        dev.camillo.v1.SpaceWeights.Builder builderForValue) {
+      if (spaceWeightsBuilder_ == null) {
+        spaceWeights_ = builderForValue.build();
+      } else {
+        spaceWeightsBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 12 [json_name = "spaceWeights"];</code>
+     */
+    public Builder mergeSpaceWeights(dev.camillo.v1.SpaceWeights value) {
+      if (spaceWeightsBuilder_ == null) {
+        if (((bitField0_ & 0x00000800) != 0) &&
+          spaceWeights_ != null &&
+          spaceWeights_ != dev.camillo.v1.SpaceWeights.getDefaultInstance()) {
+          getSpaceWeightsBuilder().mergeFrom(value);
+        } else {
+          spaceWeights_ = value;
+        }
+      } else {
+        spaceWeightsBuilder_.mergeFrom(value);
+      }
+      if (spaceWeights_ != null) {
+        bitField0_ |= 0x00000800;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 12 [json_name = "spaceWeights"];</code>
+     */
+    public Builder clearSpaceWeights() {
+      bitField0_ = (bitField0_ & ~0x00000800);
+      spaceWeights_ = null;
+      if (spaceWeightsBuilder_ != null) {
+        spaceWeightsBuilder_.dispose();
+        spaceWeightsBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 12 [json_name = "spaceWeights"];</code>
+     */
+    public dev.camillo.v1.SpaceWeights.Builder getSpaceWeightsBuilder() {
+      bitField0_ |= 0x00000800;
+      onChanged();
+      return internalGetSpaceWeightsFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 12 [json_name = "spaceWeights"];</code>
+     */
+    public dev.camillo.v1.SpaceWeightsOrBuilder getSpaceWeightsOrBuilder() {
+      if (spaceWeightsBuilder_ != null) {
+        return spaceWeightsBuilder_.getMessageOrBuilder();
+      } else {
+        return spaceWeights_ == null ?
+            dev.camillo.v1.SpaceWeights.getDefaultInstance() : spaceWeights_;
+      }
+    }
+    /**
+     * <pre>
+     * How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 12 [json_name = "spaceWeights"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.SpaceWeights, dev.camillo.v1.SpaceWeights.Builder, dev.camillo.v1.SpaceWeightsOrBuilder> 
+        internalGetSpaceWeightsFieldBuilder() {
+      if (spaceWeightsBuilder_ == null) {
+        spaceWeightsBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.SpaceWeights, dev.camillo.v1.SpaceWeights.Builder, dev.camillo.v1.SpaceWeightsOrBuilder>(
+                getSpaceWeights(),
+                getParentForChildren(),
+                isClean());
+        spaceWeights_ = null;
+      }
+      return spaceWeightsBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.Provenance)

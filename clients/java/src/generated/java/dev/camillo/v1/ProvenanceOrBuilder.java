@@ -272,4 +272,31 @@ public interface ProvenanceOrBuilder extends
    */
   com.google.protobuf.ByteString
       getTokenCounterBytes();
+
+  /**
+   * <pre>
+   * How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpaceWeights space_weights = 12 [json_name = "spaceWeights"];</code>
+   * @return Whether the spaceWeights field is set.
+   */
+  boolean hasSpaceWeights();
+  /**
+   * <pre>
+   * How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpaceWeights space_weights = 12 [json_name = "spaceWeights"];</code>
+   * @return The spaceWeights.
+   */
+  dev.camillo.v1.SpaceWeights getSpaceWeights();
+  /**
+   * <pre>
+   * How much the space of a candidate counted, in the section that `weights` is from; absent: all alike.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpaceWeights space_weights = 12 [json_name = "spaceWeights"];</code>
+   */
+  dev.camillo.v1.SpaceWeightsOrBuilder getSpaceWeightsOrBuilder();
 }

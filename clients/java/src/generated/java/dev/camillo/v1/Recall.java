@@ -42,6 +42,11 @@ public final class Recall extends com.google.protobuf.GeneratedFile {
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
       internal_static_camillo_v1_RecallContext_fieldAccessorTable;
   static final com.google.protobuf.Descriptors.Descriptor
+    internal_static_camillo_v1_SpaceWeights_descriptor;
+  static final 
+    com.google.protobuf.GeneratedMessage.FieldAccessorTable
+      internal_static_camillo_v1_SpaceWeights_fieldAccessorTable;
+  static final com.google.protobuf.Descriptors.Descriptor
     internal_static_camillo_v1_TimeWindow_descriptor;
   static final 
     com.google.protobuf.GeneratedMessage.FieldAccessorTable
@@ -72,27 +77,35 @@ public final class Recall extends com.google.protobuf.GeneratedFile {
       "\n\rRecallContext\022(\n\nsession_id\030\001 \001(\tB\t\362\356\033" +
       "\005\022\003\020\200\001R\tsessionId\022#\n\004tags\030\002 \003(\tB\017\362\356\033\013\022\005\010" +
       "\001\020\200\001\"\002\020\020R\004tags\022%\n\005turns\030\003 \003(\tB\017\362\356\033\013\022\005\010\001\020" +
-      "\240\037\"\002\020\010R\005turns\"\262\001\n\nTimeWindow\022.\n\004from\030\001 \001" +
-      "(\0132\032.google.protobuf.TimestampR\004from\0220\n\005" +
-      "until\030\002 \001(\0132\032.google.protobuf.TimestampR" +
-      "\005until\022\022\n\004text\030\003 \001(\tR\004text\022.\n\006anchor\030\004 \001" +
-      "(\0132\026.camillo.v1.TimeAnchorR\006anchor\"F\n\nTi" +
-      "meAnchor\022\022\n\004text\030\001 \001(\tR\004text\022\016\n\002id\030\002 \001(\t" +
-      "R\002id\022\024\n\005score\030\003 \001(\002R\005score*\202\001\n\016ValidityF" +
-      "ilter\022\037\n\033VALIDITY_FILTER_UNSPECIFIED\020\000\022\030" +
-      "\n\024VALIDITY_FILTER_TRUE\020\001\022\027\n\023VALIDITY_FIL" +
-      "TER_ANY\020\002\022\034\n\030VALIDITY_FILTER_NOT_TRUE\020\003*" +
-      "e\n\010TimeMode\022\031\n\025TIME_MODE_UNSPECIFIED\020\000\022\024" +
-      "\n\020TIME_MODE_PREFER\020\001\022\024\n\020TIME_MODE_IGNORE" +
-      "\020\002\022\022\n\016TIME_MODE_ONLY\020\003*Q\n\010LinkMode\022\031\n\025LI" +
-      "NK_MODE_UNSPECIFIED\020\000\022\024\n\020LINK_MODE_FOLLO" +
-      "W\020\001\022\024\n\020LINK_MODE_IGNORE\020\002*Y\n\nSpeechMode\022" +
-      "\033\n\027SPEECH_MODE_UNSPECIFIED\020\000\022\026\n\022SPEECH_M" +
-      "ODE_PREFER\020\001\022\026\n\022SPEECH_MODE_IGNORE\020\002*\\\n\n" +
-      "RecallMode\022\033\n\027RECALL_MODE_UNSPECIFIED\020\000\022" +
-      "\030\n\024RECALL_MODE_COMPLETE\020\001\022\027\n\023RECALL_MODE" +
-      "_PRECISE\020\002B4\n\016dev.camillo.v1P\001Z camillo." +
-      "dev/camillo/v1;camillov1b\006proto3"
+      "\240\037\"\002\020\010R\005turns\"\253\002\n\014SpaceWeights\022,\n\006agents" +
+      "\030\001 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\000R\006agents\210\001\001\022*\n\005" +
+      "users\030\002 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\001R\005users\210\001\001" +
+      "\0220\n\010projects\030\003 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000\360?H\002R\010p" +
+      "rojects\210\001\001\022*\n\005teams\030\004 \001(\002B\017\362\356\033\0132\t\021\000\000\000\000\000\000" +
+      "\360?H\003R\005teams\210\001\001\022,\n\006shared\030\005 \001(\002B\017\362\356\033\0132\t\021\000" +
+      "\000\000\000\000\000\360?H\004R\006shared\210\001\001B\t\n\007_agentsB\010\n\006_user" +
+      "sB\013\n\t_projectsB\010\n\006_teamsB\t\n\007_shared\"\262\001\n\n" +
+      "TimeWindow\022.\n\004from\030\001 \001(\0132\032.google.protob" +
+      "uf.TimestampR\004from\0220\n\005until\030\002 \001(\0132\032.goog" +
+      "le.protobuf.TimestampR\005until\022\022\n\004text\030\003 \001" +
+      "(\tR\004text\022.\n\006anchor\030\004 \001(\0132\026.camillo.v1.Ti" +
+      "meAnchorR\006anchor\"F\n\nTimeAnchor\022\022\n\004text\030\001" +
+      " \001(\tR\004text\022\016\n\002id\030\002 \001(\tR\002id\022\024\n\005score\030\003 \001(" +
+      "\002R\005score*\202\001\n\016ValidityFilter\022\037\n\033VALIDITY_" +
+      "FILTER_UNSPECIFIED\020\000\022\030\n\024VALIDITY_FILTER_" +
+      "TRUE\020\001\022\027\n\023VALIDITY_FILTER_ANY\020\002\022\034\n\030VALID" +
+      "ITY_FILTER_NOT_TRUE\020\003*e\n\010TimeMode\022\031\n\025TIM" +
+      "E_MODE_UNSPECIFIED\020\000\022\024\n\020TIME_MODE_PREFER" +
+      "\020\001\022\024\n\020TIME_MODE_IGNORE\020\002\022\022\n\016TIME_MODE_ON" +
+      "LY\020\003*Q\n\010LinkMode\022\031\n\025LINK_MODE_UNSPECIFIE" +
+      "D\020\000\022\024\n\020LINK_MODE_FOLLOW\020\001\022\024\n\020LINK_MODE_I" +
+      "GNORE\020\002*Y\n\nSpeechMode\022\033\n\027SPEECH_MODE_UNS" +
+      "PECIFIED\020\000\022\026\n\022SPEECH_MODE_PREFER\020\001\022\026\n\022SP" +
+      "EECH_MODE_IGNORE\020\002*\\\n\nRecallMode\022\033\n\027RECA" +
+      "LL_MODE_UNSPECIFIED\020\000\022\030\n\024RECALL_MODE_COM" +
+      "PLETE\020\001\022\027\n\023RECALL_MODE_PRECISE\020\002B4\n\016dev." +
+      "camillo.v1P\001Z camillo.dev/camillo/v1;cam" +
+      "illov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -118,14 +131,20 @@ public final class Recall extends com.google.protobuf.GeneratedFile {
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_RecallContext_descriptor,
         new java.lang.String[] { "SessionId", "Tags", "Turns", });
-    internal_static_camillo_v1_TimeWindow_descriptor =
+    internal_static_camillo_v1_SpaceWeights_descriptor =
       getDescriptor().getMessageType(3);
+    internal_static_camillo_v1_SpaceWeights_fieldAccessorTable = new
+      com.google.protobuf.GeneratedMessage.FieldAccessorTable(
+        internal_static_camillo_v1_SpaceWeights_descriptor,
+        new java.lang.String[] { "Agents", "Users", "Projects", "Teams", "Shared", });
+    internal_static_camillo_v1_TimeWindow_descriptor =
+      getDescriptor().getMessageType(4);
     internal_static_camillo_v1_TimeWindow_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_TimeWindow_descriptor,
         new java.lang.String[] { "From", "Until", "Text", "Anchor", });
     internal_static_camillo_v1_TimeAnchor_descriptor =
-      getDescriptor().getMessageType(4);
+      getDescriptor().getMessageType(5);
     internal_static_camillo_v1_TimeAnchor_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_TimeAnchor_descriptor,

@@ -623,6 +623,21 @@ private static final long serialVersionUID = 0L;
     }
   }
 
+  public static final int SPACE_WEIGHT_FIELD_NUMBER = 29;
+  private float spaceWeight_ = 0F;
+  /**
+   * <pre>
+   * The weight of the hit's space, by which `order_score` is multiplied: 0 to 1.
+   * </pre>
+   *
+   * <code>float space_weight = 29 [json_name = "spaceWeight"];</code>
+   * @return The spaceWeight.
+   */
+  @java.lang.Override
+  public float getSpaceWeight() {
+    return spaceWeight_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -720,6 +735,9 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(reading_)) {
       com.google.protobuf.GeneratedMessage.writeString(output, 28, reading_);
+    }
+    if (java.lang.Float.floatToRawIntBits(spaceWeight_) != 0) {
+      output.writeFloat(29, spaceWeight_);
     }
     getUnknownFields().writeTo(output);
   }
@@ -834,6 +852,10 @@ private static final long serialVersionUID = 0L;
     }
     if (!com.google.protobuf.GeneratedMessage.isStringEmpty(reading_)) {
       size += com.google.protobuf.GeneratedMessage.computeStringSize(28, reading_);
+    }
+    if (java.lang.Float.floatToRawIntBits(spaceWeight_) != 0) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeFloatSize(29, spaceWeight_);
     }
     return size;
   }
@@ -950,6 +972,9 @@ private static final long serialVersionUID = 0L;
             other.getTypedWeight())) return false;
     if (!getReading()
         .equals(other.getReading())) return false;
+    if (java.lang.Float.floatToIntBits(getSpaceWeight())
+        != java.lang.Float.floatToIntBits(
+            other.getSpaceWeight())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -1048,6 +1073,9 @@ private static final long serialVersionUID = 0L;
         getTypedWeight());
     hash = (37 * hash) + READING_FIELD_NUMBER;
     hash = (53 * hash) + getReading().hashCode();
+    hash = (37 * hash) + SPACE_WEIGHT_FIELD_NUMBER;
+    hash = (53 * hash) + java.lang.Float.floatToIntBits(
+        getSpaceWeight());
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
     return hash;
@@ -1231,6 +1259,7 @@ private static final long serialVersionUID = 0L;
       typed_ = 0F;
       typedWeight_ = 0F;
       reading_ = "";
+      spaceWeight_ = 0F;
       return this;
     }
 
@@ -1359,6 +1388,9 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x08000000) != 0)) {
         result.reading_ = reading_;
       }
+      if (((from_bitField0_ & 0x10000000) != 0)) {
+        result.spaceWeight_ = spaceWeight_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -1461,6 +1493,9 @@ private static final long serialVersionUID = 0L;
         reading_ = other.reading_;
         bitField0_ |= 0x08000000;
         onChanged();
+      }
+      if (java.lang.Float.floatToRawIntBits(other.getSpaceWeight()) != 0) {
+        setSpaceWeight(other.getSpaceWeight());
       }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
@@ -1632,6 +1667,11 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x08000000;
               break;
             } // case 226
+            case 237: {
+              spaceWeight_ = input.readFloat();
+              bitField0_ |= 0x10000000;
+              break;
+            } // case 237
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -3326,6 +3366,50 @@ private static final long serialVersionUID = 0L;
       checkByteStringIsUtf8(value);
       reading_ = value;
       bitField0_ |= 0x08000000;
+      onChanged();
+      return this;
+    }
+
+    private float spaceWeight_ ;
+    /**
+     * <pre>
+     * The weight of the hit's space, by which `order_score` is multiplied: 0 to 1.
+     * </pre>
+     *
+     * <code>float space_weight = 29 [json_name = "spaceWeight"];</code>
+     * @return The spaceWeight.
+     */
+    @java.lang.Override
+    public float getSpaceWeight() {
+      return spaceWeight_;
+    }
+    /**
+     * <pre>
+     * The weight of the hit's space, by which `order_score` is multiplied: 0 to 1.
+     * </pre>
+     *
+     * <code>float space_weight = 29 [json_name = "spaceWeight"];</code>
+     * @param value The spaceWeight to set.
+     * @return This builder for chaining.
+     */
+    public Builder setSpaceWeight(float value) {
+
+      spaceWeight_ = value;
+      bitField0_ |= 0x10000000;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The weight of the hit's space, by which `order_score` is multiplied: 0 to 1.
+     * </pre>
+     *
+     * <code>float space_weight = 29 [json_name = "spaceWeight"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearSpaceWeight() {
+      bitField0_ = (bitField0_ & ~0x10000000);
+      spaceWeight_ = 0F;
       onChanged();
       return this;
     }

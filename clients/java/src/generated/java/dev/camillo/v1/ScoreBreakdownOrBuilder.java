@@ -372,4 +372,14 @@ public interface ScoreBreakdownOrBuilder extends
    */
   com.google.protobuf.ByteString
       getReadingBytes();
+
+  /**
+   * <pre>
+   * The weight of the hit's space, by which `order_score` is multiplied: 0 to 1.
+   * </pre>
+   *
+   * <code>float space_weight = 29 [json_name = "spaceWeight"];</code>
+   * @return The spaceWeight.
+   */
+  float getSpaceWeight();
 }

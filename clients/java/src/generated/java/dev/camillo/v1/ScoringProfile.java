@@ -52,6 +52,7 @@ private static final long serialVersionUID = 0L;
             dev.camillo.v1.ScoringProfile.class, dev.camillo.v1.ScoringProfile.Builder.class);
   }
 
+  private int bitField0_;
   private int profileCase_ = 0;
   @SuppressWarnings("serial")
   private java.lang.Object profile_;
@@ -213,6 +214,44 @@ private static final long serialVersionUID = 0L;
     return diversity_;
   }
 
+  public static final int SPACE_WEIGHTS_FIELD_NUMBER = 4;
+  private dev.camillo.v1.SpaceWeights spaceWeights_;
+  /**
+   * <pre>
+   * How much a hit's space counts; absent: all alike.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpaceWeights space_weights = 4 [json_name = "spaceWeights"];</code>
+   * @return Whether the spaceWeights field is set.
+   */
+  @java.lang.Override
+  public boolean hasSpaceWeights() {
+    return ((bitField0_ & 0x00000001) != 0);
+  }
+  /**
+   * <pre>
+   * How much a hit's space counts; absent: all alike.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpaceWeights space_weights = 4 [json_name = "spaceWeights"];</code>
+   * @return The spaceWeights.
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceWeights getSpaceWeights() {
+    return spaceWeights_ == null ? dev.camillo.v1.SpaceWeights.getDefaultInstance() : spaceWeights_;
+  }
+  /**
+   * <pre>
+   * How much a hit's space counts; absent: all alike.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpaceWeights space_weights = 4 [json_name = "spaceWeights"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceWeightsOrBuilder getSpaceWeightsOrBuilder() {
+    return spaceWeights_ == null ? dev.camillo.v1.SpaceWeights.getDefaultInstance() : spaceWeights_;
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -236,6 +275,9 @@ private static final long serialVersionUID = 0L;
     if (java.lang.Float.floatToRawIntBits(diversity_) != 0) {
       output.writeFloat(3, diversity_);
     }
+    if (((bitField0_ & 0x00000001) != 0)) {
+      output.writeMessage(4, getSpaceWeights());
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -250,6 +292,10 @@ private static final long serialVersionUID = 0L;
     if (java.lang.Float.floatToRawIntBits(diversity_) != 0) {
       size += com.google.protobuf.CodedOutputStream
         .computeFloatSize(3, diversity_);
+    }
+    if (((bitField0_ & 0x00000001) != 0)) {
+      size += com.google.protobuf.CodedOutputStream
+        .computeMessageSize(4, getSpaceWeights());
     }
     return size;
   }
@@ -278,6 +324,11 @@ private static final long serialVersionUID = 0L;
     if (java.lang.Float.floatToIntBits(getDiversity())
         != java.lang.Float.floatToIntBits(
             other.getDiversity())) return false;
+    if (hasSpaceWeights() != other.hasSpaceWeights()) return false;
+    if (hasSpaceWeights()) {
+      if (!getSpaceWeights()
+          .equals(other.getSpaceWeights())) return false;
+    }
     if (!getProfileCase().equals(other.getProfileCase())) return false;
     switch (profileCase_) {
       case 1:
@@ -305,6 +356,10 @@ private static final long serialVersionUID = 0L;
     hash = (37 * hash) + DIVERSITY_FIELD_NUMBER;
     hash = (53 * hash) + java.lang.Float.floatToIntBits(
         getDiversity());
+    if (hasSpaceWeights()) {
+      hash = (37 * hash) + SPACE_WEIGHTS_FIELD_NUMBER;
+      hash = (53 * hash) + getSpaceWeights().hashCode();
+    }
     switch (profileCase_) {
       case 1:
         hash = (37 * hash) + NAME_FIELD_NUMBER;
@@ -440,13 +495,19 @@ private static final long serialVersionUID = 0L;
 
     // Construct using dev.camillo.v1.ScoringProfile.newBuilder()
     private Builder() {
-
+      maybeForceBuilderInitialization();
     }
 
     private Builder(
         com.google.protobuf.GeneratedMessage.BuilderParent parent) {
       super(parent);
-
+      maybeForceBuilderInitialization();
+    }
+    private void maybeForceBuilderInitialization() {
+      if (com.google.protobuf.GeneratedMessage
+              .alwaysUseFieldBuilders) {
+        internalGetSpaceWeightsFieldBuilder();
+      }
     }
     @java.lang.Override
     public Builder clear() {
@@ -456,6 +517,11 @@ private static final long serialVersionUID = 0L;
         weightsBuilder_.clear();
       }
       diversity_ = 0F;
+      spaceWeights_ = null;
+      if (spaceWeightsBuilder_ != null) {
+        spaceWeightsBuilder_.dispose();
+        spaceWeightsBuilder_ = null;
+      }
       profileCase_ = 0;
       profile_ = null;
       return this;
@@ -495,6 +561,14 @@ private static final long serialVersionUID = 0L;
       if (((from_bitField0_ & 0x00000004) != 0)) {
         result.diversity_ = diversity_;
       }
+      int to_bitField0_ = 0;
+      if (((from_bitField0_ & 0x00000008) != 0)) {
+        result.spaceWeights_ = spaceWeightsBuilder_ == null
+            ? spaceWeights_
+            : spaceWeightsBuilder_.build();
+        to_bitField0_ |= 0x00000001;
+      }
+      result.bitField0_ |= to_bitField0_;
     }
 
     private void buildPartialOneofs(dev.camillo.v1.ScoringProfile result) {
@@ -520,6 +594,9 @@ private static final long serialVersionUID = 0L;
       if (other == dev.camillo.v1.ScoringProfile.getDefaultInstance()) return this;
       if (java.lang.Float.floatToRawIntBits(other.getDiversity()) != 0) {
         setDiversity(other.getDiversity());
+      }
+      if (other.hasSpaceWeights()) {
+        mergeSpaceWeights(other.getSpaceWeights());
       }
       switch (other.getProfileCase()) {
         case NAME: {
@@ -577,6 +654,13 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000004;
               break;
             } // case 29
+            case 34: {
+              input.readMessage(
+                  internalGetSpaceWeightsFieldBuilder().getBuilder(),
+                  extensionRegistry);
+              bitField0_ |= 0x00000008;
+              break;
+            } // case 34
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -943,6 +1027,161 @@ private static final long serialVersionUID = 0L;
       diversity_ = 0F;
       onChanged();
       return this;
+    }
+
+    private dev.camillo.v1.SpaceWeights spaceWeights_;
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.SpaceWeights, dev.camillo.v1.SpaceWeights.Builder, dev.camillo.v1.SpaceWeightsOrBuilder> spaceWeightsBuilder_;
+    /**
+     * <pre>
+     * How much a hit's space counts; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 4 [json_name = "spaceWeights"];</code>
+     * @return Whether the spaceWeights field is set.
+     */
+    public boolean hasSpaceWeights() {
+      return ((bitField0_ & 0x00000008) != 0);
+    }
+    /**
+     * <pre>
+     * How much a hit's space counts; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 4 [json_name = "spaceWeights"];</code>
+     * @return The spaceWeights.
+     */
+    public dev.camillo.v1.SpaceWeights getSpaceWeights() {
+      if (spaceWeightsBuilder_ == null) {
+        return spaceWeights_ == null ? dev.camillo.v1.SpaceWeights.getDefaultInstance() : spaceWeights_;
+      } else {
+        return spaceWeightsBuilder_.getMessage();
+      }
+    }
+    /**
+     * <pre>
+     * How much a hit's space counts; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 4 [json_name = "spaceWeights"];</code>
+     */
+    public Builder setSpaceWeights(dev.camillo.v1.SpaceWeights value) {
+      if (spaceWeightsBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        spaceWeights_ = value;
+      } else {
+        spaceWeightsBuilder_.setMessage(value);
+      }
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How much a hit's space counts; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 4 [json_name = "spaceWeights"];</code>
+     */
+    public Builder setSpaceWeights(
+        dev.camillo.v1.SpaceWeights.Builder builderForValue) {
+      if (spaceWeightsBuilder_ == null) {
+        spaceWeights_ = builderForValue.build();
+      } else {
+        spaceWeightsBuilder_.setMessage(builderForValue.build());
+      }
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How much a hit's space counts; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 4 [json_name = "spaceWeights"];</code>
+     */
+    public Builder mergeSpaceWeights(dev.camillo.v1.SpaceWeights value) {
+      if (spaceWeightsBuilder_ == null) {
+        if (((bitField0_ & 0x00000008) != 0) &&
+          spaceWeights_ != null &&
+          spaceWeights_ != dev.camillo.v1.SpaceWeights.getDefaultInstance()) {
+          getSpaceWeightsBuilder().mergeFrom(value);
+        } else {
+          spaceWeights_ = value;
+        }
+      } else {
+        spaceWeightsBuilder_.mergeFrom(value);
+      }
+      if (spaceWeights_ != null) {
+        bitField0_ |= 0x00000008;
+        onChanged();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * How much a hit's space counts; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 4 [json_name = "spaceWeights"];</code>
+     */
+    public Builder clearSpaceWeights() {
+      bitField0_ = (bitField0_ & ~0x00000008);
+      spaceWeights_ = null;
+      if (spaceWeightsBuilder_ != null) {
+        spaceWeightsBuilder_.dispose();
+        spaceWeightsBuilder_ = null;
+      }
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * How much a hit's space counts; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 4 [json_name = "spaceWeights"];</code>
+     */
+    public dev.camillo.v1.SpaceWeights.Builder getSpaceWeightsBuilder() {
+      bitField0_ |= 0x00000008;
+      onChanged();
+      return internalGetSpaceWeightsFieldBuilder().getBuilder();
+    }
+    /**
+     * <pre>
+     * How much a hit's space counts; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 4 [json_name = "spaceWeights"];</code>
+     */
+    public dev.camillo.v1.SpaceWeightsOrBuilder getSpaceWeightsOrBuilder() {
+      if (spaceWeightsBuilder_ != null) {
+        return spaceWeightsBuilder_.getMessageOrBuilder();
+      } else {
+        return spaceWeights_ == null ?
+            dev.camillo.v1.SpaceWeights.getDefaultInstance() : spaceWeights_;
+      }
+    }
+    /**
+     * <pre>
+     * How much a hit's space counts; absent: all alike.
+     * </pre>
+     *
+     * <code>.camillo.v1.SpaceWeights space_weights = 4 [json_name = "spaceWeights"];</code>
+     */
+    private com.google.protobuf.SingleFieldBuilder<
+        dev.camillo.v1.SpaceWeights, dev.camillo.v1.SpaceWeights.Builder, dev.camillo.v1.SpaceWeightsOrBuilder> 
+        internalGetSpaceWeightsFieldBuilder() {
+      if (spaceWeightsBuilder_ == null) {
+        spaceWeightsBuilder_ = new com.google.protobuf.SingleFieldBuilder<
+            dev.camillo.v1.SpaceWeights, dev.camillo.v1.SpaceWeights.Builder, dev.camillo.v1.SpaceWeightsOrBuilder>(
+                getSpaceWeights(),
+                getParentForChildren(),
+                isClean());
+        spaceWeights_ = null;
+      }
+      return spaceWeightsBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.ScoringProfile)

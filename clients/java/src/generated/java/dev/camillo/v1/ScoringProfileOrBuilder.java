@@ -77,5 +77,32 @@ public interface ScoringProfileOrBuilder extends
    */
   float getDiversity();
 
+  /**
+   * <pre>
+   * How much a hit's space counts; absent: all alike.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpaceWeights space_weights = 4 [json_name = "spaceWeights"];</code>
+   * @return Whether the spaceWeights field is set.
+   */
+  boolean hasSpaceWeights();
+  /**
+   * <pre>
+   * How much a hit's space counts; absent: all alike.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpaceWeights space_weights = 4 [json_name = "spaceWeights"];</code>
+   * @return The spaceWeights.
+   */
+  dev.camillo.v1.SpaceWeights getSpaceWeights();
+  /**
+   * <pre>
+   * How much a hit's space counts; absent: all alike.
+   * </pre>
+   *
+   * <code>.camillo.v1.SpaceWeights space_weights = 4 [json_name = "spaceWeights"];</code>
+   */
+  dev.camillo.v1.SpaceWeightsOrBuilder getSpaceWeightsOrBuilder();
+
   dev.camillo.v1.ScoringProfile.ProfileCase getProfileCase();
 }
