@@ -18,7 +18,7 @@ from pydantic_ai.messages import ModelMessagesTypeAdapter
 from camillo.v1.slot_pb2 import NewSlot, Slot
 from camillo_client import Camillo
 from camillo_client.errors import VersionConflict
-from camillo_client.slot_records import MAX_BATCH, Records, artifacts_of, digest, name
+from camillo_client.slot_records import MAX_BATCH, Records, digest, name
 
 RECORDS, ENTRIES = "/pydantic-ai/records", "/pydantic-ai/entries"
 MAX_PLACES, MAX_COUNT = 10_000, 2**32 - 1
@@ -29,7 +29,7 @@ class ConversationLog:
     """The methods of the store without an event loop."""
 
     def __init__(self, camillo: Camillo) -> None:
-        self._camillo, self._records = camillo, Records(camillo, "pydantic-ai")
+        self._records = Records(camillo, "pydantic-ai")
         # Where entries are that this process has seen: the framework names them by their ids alone.
         self._places: OrderedDict[str, str] = OrderedDict()
 
@@ -130,9 +130,7 @@ class ConversationLog:
         self._commit(record.conversation_id, slots)
         for entry in entries:
             self._remember(entry.id, place)
-        for artifact in [] if head is None else artifacts_of(bodies[run]):
-            # No version that anybody reads has it.
-            self._camillo.artifacts.delete(artifact)
+        self._records.forget_artifacts([] if head is None else [bodies[run]])
 
     def _entry_slot(self, place: str, count: int, entry: ConversationEntry) -> NewSlot:
         data = json.dumps(entry.parent_id).encode() + b"\n" + ModelMessagesTypeAdapter.dump_json([entry.message])

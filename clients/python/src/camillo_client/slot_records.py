@@ -105,6 +105,12 @@ class Records:
             )
             ids, artifacts = ids[MAX_FORGOTTEN:], artifacts[MAX_FORGOTTEN:]
 
+    def forget_artifacts(self, replaced: Iterable[Slot]) -> None:
+        """Removes the artifacts of slots that have newer versions: nobody reads them."""
+        for slot in replaced:
+            for artifact in artifacts_of(slot):
+                self._camillo.artifacts.delete(artifact)
+
 
 def artifacts_of(slot: Slot | NewSlot) -> list[str]:
     """Ids of the artifacts that a slot names."""
