@@ -50,9 +50,10 @@ FIRST_PAGE = 3
 class CamilloSaver(BaseCheckpointSaver[int]):
     """Keeps the checkpoints of threads in the space of `camillo`.
 
-    A checkpoint is one slot with all its channel values, written by one call; so are the writes of a task. They are in
-    no recall and no digest. Deleting removes them for good. Thread-safe; the asynchronous methods run in threads, and
-    each write is done whether or not its caller is cancelled. Failed calls raise CamilloError."""
+    A checkpoint is one slot with all its channel values, written by one call, which takes along what others write at
+    the same time; so are the writes of a task. They are in no recall and no digest. Deleting removes them for good.
+    Thread-safe; the asynchronous methods run in threads, and each write is done whether or not its caller is cancelled.
+    Failed calls raise CamilloError."""
 
     def __init__(self, camillo: Camillo, *, serde: SerializerProtocol | None = None) -> None:
         super().__init__(serde=serde)

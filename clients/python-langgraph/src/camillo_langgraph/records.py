@@ -14,6 +14,7 @@ import ormsgpack
 
 from camillo.v1.slot_pb2 import NewSlot, Slot
 from camillo_client import Camillo, new_slot
+from camillo_langgraph.groups import Groups
 
 ROOT = "/langgraph"
 SOURCE = "langgraph"
@@ -78,6 +79,7 @@ class Records:
 
     def __init__(self, camillo: Camillo) -> None:
         self._camillo = camillo
+        self._writes = Groups(self._written, "camillo-saver")
 
     def slot(
         self,
@@ -114,13 +116,21 @@ class Records:
 
     def write(self, new: NewSlot) -> Slot:
         """Stores a slot. Raises ValueError where something was redacted: it would not be read as it was written."""
+        (written,) = self._writes.submit([new]).result()
+        if new.json_content != written.json_content:
+            raise ValueError(f"the bytes of {new.key} look like a secret, and were not kept")
+        return written
+
+    def _written(self, news: Sequence[NewSlot]) -> Sequence[Slot]:
+        if len(news) > 1:
+            return self._camillo.slots.set_many(news)
+        # The server keeps a single write also while its Postgres is away.
+        (new,) = news
         if_version = new.if_version if new.HasField("if_version") else None
         written = self._camillo.slots.set_memory(
             new.key, new.json_content, SOURCE, if_version=if_version, unindexed=new.unindexed
         )
-        if new.json_content != written.json_content:
-            raise ValueError(f"the bytes of {new.key} look like a secret, and were not kept")
-        return written
+        return [written]
 
     def read(self, slot: Slot) -> Any:
         content = json.loads(slot.json_content)

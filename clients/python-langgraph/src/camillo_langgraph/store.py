@@ -9,7 +9,6 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from itertools import islice
-from threading import Lock
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -34,6 +33,7 @@ from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo_client import Camillo, memory_filter, new_memory, recall_request, to_datetime
 from camillo_client.errors import CamilloError, MemoryIdTaken, MemoryNotFound, VersionConflict
 from camillo_client.failures import from_status
+from camillo_langgraph.groups import Groups
 from camillo_langgraph.items import (
     ITEM,
     conditions_of,
@@ -51,7 +51,7 @@ from camillo_langgraph.items import (
 MAX_HITS, MAX_PAGE = 200, 1000
 # A longer value is an artifact: a memory's metadata has 16 KiB.
 MAX_INLINE = 8 * 1024
-READS_AT_ONCE, GROUPS_AT_ONCE, MAX_GROUP = 8, 2, 32
+READS_AT_ONCE = 8
 
 
 class _Stored(NamedTuple):
@@ -94,8 +94,7 @@ class CamilloStore(BaseStore):
         self._model = f"langgraph:{(index or {}).get('dims')}"
         self._reads = ThreadPoolExecutor(READS_AT_ONCE, "camillo-store-reads")
         # Batches wait for a group: what many callers ask for at once needs few calls.
-        self._groups = ThreadPoolExecutor(GROUPS_AT_ONCE, "camillo-store")
-        self._lock, self._waiting = Lock(), list[tuple[list[Op], Future[list[Result]]]]()
+        self._groups = Groups[Op, Result](self._run, "camillo-store")
 
     async def abatch(self, ops: Iterable[Op]) -> list[Result]:
         # Done also where its caller is cancelled.
@@ -106,28 +105,10 @@ class CamilloStore(BaseStore):
 
     def _submitted(self, ops: Iterable[Op]) -> Future[list[Result]]:
         """The results to come of a batch, which is done with those that wait beside it."""
-        ops, done = list(ops), Future[list[Result]]()
+        ops = list(ops)
         for op in ops:
             validate_op_namespace(op)
-        with self._lock:
-            self._waiting.append((ops, done))
-        self._groups.submit(self._run_waiting)
-        return done
-
-    def _run_waiting(self) -> None:
-        with self._lock:
-            group, self._waiting = self._waiting[:MAX_GROUP], self._waiting[MAX_GROUP:]
-        if len(group) > 1:
-            with suppress(Exception):
-                results = iter(self._run([op for ops, _ in group for op in ops]))
-                for ops, done in group:
-                    done.set_result([next(results) for _ in ops])
-                return
-        for ops, done in group:
-            try:
-                done.set_result(self._run(ops))
-            except Exception as error:  # noqa: BLE001 its caller gets it
-                done.set_exception(error)
+        return self._groups.submit(ops)
 
     def _run(self, ops: Sequence[Op]) -> list[Result]:
         found = dict[int, Result]()
