@@ -67,6 +67,18 @@ def pages(site: Path) -> dict[str, Page]:
     return {path.relative_to(site).as_posix(): Page(path.read_text("utf-8")) for path in site.rglob("*.html")}
 
 
+def test_llms_txt_names_every_guide_with_what_it_is_about(site: Path) -> None:
+    text = (site / "llms.txt").read_text("utf-8")
+    assert text.startswith("# Camillo\n\n> Camillo is a memory service for AI agents:")
+    entries = re.findall(r"^- \[(.+)\]\((.+?)\)(: .+)?$", text, re.MULTILINE)
+    assert len(entries) == text.count("\n- ")
+    assert [address for _, address, _ in entries if not (site / address).exists()] == []
+    guides = {f"docs/{path.stem}.html" for path in (ROOT / "docs").glob("*.md")}
+    summaries = {address: summary for _, address, summary in entries}
+    assert guides <= {address for address, summary in summaries.items() if summary}
+    assert "clients/python-langgraph/index.html" in summaries
+
+
 def contract_ids(pages: dict[str, Page]) -> set[str]:
     return {each for name, page in pages.items() if name.startswith("reference/contract/") for each in page.ids}
 

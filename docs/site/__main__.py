@@ -49,12 +49,14 @@ def build(site: Path, languages: list[str]) -> None:
     first = {name: build_language(name, ROOT, reference) for name in languages}
     built = {name: f"reference/{name}/{page}" for name, page in first.items() if page}
     _write(reference, {"README.md": _overview(built)})
-    configuration = _configuration(site, source, pages.navigation(guides, source, built))
+    navigation = pages.navigation(guides, source, built)
+    configuration = _configuration(site, source, navigation)
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "-f", configuration]
     # The theme would announce its successor in every build.
     environ = os.environ | {"NO_MKDOCS_2_WARNING": "1"}
     if subprocess.run(command, env=environ, check=False).returncode != 0:
         raise ReferenceFailed("mkdocs failed")
+    _write(site, {"llms.txt": pages.llms_text(navigation, source)})
     shutil.rmtree(source)
     Path(configuration).unlink()
     sys.stderr.write(f"{site}/index.html is ready; to search it, too: {SERVE} {site}\n")

@@ -78,6 +78,11 @@ def navigation(guides: list[Path], source: Path, languages: dict[str, str]) -> l
         {"Guides": sorted(inside("docs"), key=_order_in(source / "README.md"))},
         {"Clients": [*clients, {"What all of them do": "clients/conformance/README.md"}]},
         {
+            "Frameworks": titled(
+                path for path in guides if re.match("clients/(python-(?!cli)|typescript-)", path.as_posix())
+            )
+        },
+        {
             "Reference": [
                 "reference/README.md",
                 {"Contract": titled(path.relative_to(source) for path in contract)},
@@ -88,6 +93,37 @@ def navigation(guides: list[Path], source: Path, languages: dict[str, str]) -> l
         {"Project": project + titled(path for path in guides if path.parts[0] == "bench")},
         {"Decisions": inside("docs/adr")},
     ]
+
+
+def llms_text(tree: list[Any], source: Path) -> str:
+    """The pages of the site for a model that reads it, in the form of llms.txt (llmstxt.org): a section for each branch
+    of the navigation, a line for each guide, with its first sentence."""
+    parts = [f"# Camillo\n\n> {_first_sentence(source / 'README.md')}\n"]
+    for branch in tree:
+        [(name, entries)] = branch.items()
+        lines = (
+            [_line(entry, source) for entry in entries if isinstance(entry, dict)] if isinstance(entries, list) else []
+        )
+        parts.append("\n".join([f"## {name}\n", *filter(None, lines), ""]) if any(lines) else "")
+    return "\n".join(filter(None, parts))
+
+
+def _line(entry: dict[str, Any], source: Path) -> str:
+    [(title, page)] = entry.items()
+    if not isinstance(page, str) or not page.endswith(".md"):
+        return ""
+    address = page.replace("README.md", "index.html").replace(".md", ".html")
+    summary = _first_sentence(source / page)
+    return f"- [{title}]({address})" + (f": {summary}" if summary else "")
+
+
+def _first_sentence(page: Path) -> str:
+    """The first sentence of the prose of a page, in one line and without links and emphasis."""
+    for paragraph in page.read_text("utf-8").split("\n\n"):
+        if paragraph[:1].isalpha() or re.match(r"\*\*|`[^`]", paragraph):
+            words = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", " ".join(paragraph.split())).replace("**", "")
+            return re.split(r"(?<=[.])\s(?=[A-Z`])", words)[0]
+    return ""
 
 
 def _order_in(readme: Path) -> Callable[[dict[str, str]], int]:
