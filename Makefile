@@ -13,7 +13,7 @@ INPUT ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup image image-requirements run test test-drills call-counts check format format-check lint types generate generated-fresh secret-rules breaking audit sbom bench drills docs clean
-.PHONY: adapters agents-clients clients clients-fresh conformance release-client release-database mesh mesh-config client-python client-typescript client-go client-java client-rust
+.PHONY: adapters agents-clients clients clients-fresh conformance packages release-client release-database mesh mesh-config client-python client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
 
@@ -87,6 +87,9 @@ sbom: $(STAMP) ## what the image installs, as a bill of materials (CycloneDX), i
 	$(BIN)/cyclonedx-py requirements deploy/requirements.txt --pyproject pyproject.toml --output-reproducible --validate --output-file build/sbom.cdx.json 2> /dev/null
 	@echo "build/sbom.cdx.json: $$($(BIN)/python -c 'import json; print(len(json.load(open("build/sbom.cdx.json"))["components"]))') packages"
 
+packages: $(STAMP) ## what a release publishes, in build/packages; ONLY=pypi for one registry
+	$(BIN)/python -m tools.packages build/packages $(addprefix --only ,$(ONLY))
+
 # The document of OpenAPI has the comments of the contract, which descriptors in Python do not have.
 SERVICE_CONFIGS := clients/service_config.json clients/go/service_config.json clients/java/src/main/resources clients/rust/src/service_config.json clients/typescript/src/service-config.ts
 CONTRACT_COMMENTS := tools/openapi/comments.json
@@ -159,8 +162,7 @@ needs = for tool in $(1); do command -v $$tool > /dev/null || { echo "$$tool is 
 clients: client-python client-typescript client-go client-java client-rust ## build and test the clients
 
 client-python: $(STAMP)
-	$(BIN)/uv build --quiet --out-dir build/wheels clients/python
-	$(BIN)/uv build --quiet --out-dir build/wheels clients/python-cli
+	$(BIN)/python -m tools.packages build/packages --only pypi
 	$(BIN)/python -m pytest -q -n $(WORKERS) clients/python/tests
 
 client-typescript:
