@@ -32,6 +32,7 @@ from bench.measure.timing import (
     rounds_of,
 )
 from bench.spaces.leaks import tried_leaks
+from bench.spaces.many import measure_many
 from tests.ports import free_port
 
 SPACES = Benchmark(
@@ -39,6 +40,7 @@ SPACES = Benchmark(
     __doc__,
     keys=(
         *("eight_over_one", "new_spaces_per_s", "forget_person_ms", "new_over_remember", "eight_p50_ms", "one_p50_ms"),
+        "many_over_few",
         *("eight_and_shared_p50_ms", "eight_cold_ms", "eight_qps_16", "one_qps_16", "rls_leaks", "rls_tried"),
     ),
     goals=(
@@ -50,10 +52,11 @@ SPACES = Benchmark(
             most=500,
             unit="ms",
         ),
+        Goal("the call that grows most, 1,000,000 spaces / 1,000, p50", "many_over_few", most=1.1, unit="x"),
         Goal("attempts at the spaces of others", "rls_tried", least=2_000),
         Goal("attempts that were told something", "rls_leaks", most=0),
     ),
-    parts=("recall", "new", "forget", "leaks"),
+    parts=("recall", "new", "forget", "leaks", "many"),
 )
 PARTS_OF_ONE = 8
 ONE = "teams/one"
@@ -74,6 +77,9 @@ class SpacesOptions:
     repeats: Repeats = FULL
     # Requests of each method by each intruder.
     attempts: int = 4
+    # Spaces of one memory each, for `--only many`.
+    many: int = 1_000_000
+    many_calls: int = 20
     http_port: int = field(default_factory=free_port)
 
 
@@ -204,6 +210,8 @@ PARTS: dict[str, Callable[[SpacesOptions, AppServer], Any]] = {
     "forget": _forget,
     "leaks": _leaks,
 }
+# Has servers of its own, and takes minutes: only where it is asked for.
+MANY = "many"
 
 
 def measure(options: SpacesOptions, parts: Sequence[str]) -> Figures:
@@ -212,14 +220,20 @@ def measure(options: SpacesOptions, parts: Sequence[str]) -> Figures:
     settings = {"server.http_port": options.http_port}
     with temporary_directory() as directory, app_server(VECTORS_GIVEN, directory / "data", settings=settings) as app:
         for name in parts:
-            say(name)
-            figures |= asyncio.run(PARTS[name](options, app))
+            if name != MANY:
+                say(name)
+                figures |= asyncio.run(PARTS[name](options, app))
+    if MANY in parts:
+        say(MANY)
+        with temporary_directory() as directory:
+            repeats = options.repeats.rounds
+            figures |= asyncio.run(measure_many(options.many, repeats, options.many_calls, directory))
     return figures
 
 
 def main() -> None:
     given = parse(SPACES.parser())
-    options = SpacesOptions(400, 1, 30, QUICK, attempts=1) if given.quick else SpacesOptions()
+    options = SpacesOptions(400, 1, 30, QUICK, attempts=1, many=3_000, many_calls=5) if given.quick else SpacesOptions()
     SPACES.finish(given, measure(options, given.only or [*PARTS]))
 
 

@@ -21,6 +21,7 @@ from tests.rpc.forgetting.test_forget import forget
 from tests.rpc.memories.calls import get, recall, remember
 from tests.rpc.memories.test_update import update
 from tests.rpc.records import record
+from tests.rpc.slots.calls import set_memory
 from tests.server_fixtures import Caller, Server, StartServer, refused
 from tests.storage.lifecycle.job_rows import connected, job_rows
 
@@ -307,11 +308,22 @@ async def test_a_job_for_a_model_that_is_not_configured_ends_and_leaves_the_wish
     assert (await until_complete(capable.admin)).embedded == 1
 
 
-def doctors_finding(server: Server, model_id: str) -> tuple[Status, str]:
+def doctors_finding(server: Server, model_id: str, looked_at: int = 10) -> tuple[Status, str]:
     """The answer of the doctor about vectors where this model serves."""
     with psycopg.connect(server.database.server_url, autocommit=True) as connection:
-        found = check_vectors(connection, model_id)
+        found = check_vectors(connection, model_id, looked_at)
     return found.status, found.what
+
+
+async def test_the_doctor_says_of_how_many_spaces_it_looked_at_rows(old: Server) -> None:
+    # A space without rows that could have vectors, before one that has some.
+    await set_memory(old.alice, "/thread", "1", unindexed=True)
+    assert doctors_finding(old, NEW_ID, looked_at=1) == (Status.OK, "none are missing")
+    await remember(old.admin, "シマウマ", agent_id="bob")
+    status, what = doctors_finding(old, NEW_ID, looked_at=1)
+    assert (status, what) == (Status.OK, "none are missing in the first 1 space of each tenant")
+    status, what = doctors_finding(old, NEW_ID, looked_at=2)
+    assert (status, "some rows of acme/bob have none" in what) == (Status.WARN, True)
 
 
 async def test_a_model_that_is_added_embeds_what_is_there(start_server: StartServer) -> None:

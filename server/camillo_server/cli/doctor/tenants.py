@@ -16,49 +16,69 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 
-# By the first row, and by what jobs have noted: counting takes as long as reading every row.
+# By what jobs have noted, and by the first row: counting takes as long as reading every row. The first rows of a
+# million scopes take seconds, and a job that is behind shows in the first of them, too.
+SCOPES_LOOKED_AT = 10_000
 SCOPES_WITHOUT_VECTORS = """
-select s.agent_id from camillo.scopes s cross join lateral (
+select r.agent_id from camillo.reembeddings r
+where r.tenant_id = %(tenant)s and r.model_id = %(model)s and r.done_revision < greatest(r.started_revision, 1)
+    and exists (select from camillo.memories m where m.tenant_id = r.tenant_id and m.agent_id = r.agent_id)
+union
+select s.agent_id from (
+    select s.tenant_id, s.agent_id from camillo.scopes s where s.tenant_id = %(tenant)s order by s.agent_id
+    limit %(looked_at)s
+) s cross join lateral (
     select m.memory_id, m.vector_model_id from camillo.memories m
     where m.tenant_id = s.tenant_id and m.agent_id = s.agent_id order by m.memory_id limit 1
 ) f
-where s.tenant_id = %(tenant)s and (exists (
-        select from camillo.reembeddings r
-        where r.tenant_id = s.tenant_id and r.agent_id = s.agent_id and r.model_id = %(model)s
-            and r.done_revision < greatest(r.started_revision, 1))
-    or f.vector_model_id not in ('', %(model)s) and not exists (
-        select from camillo.memory_vectors v
-        where v.tenant_id = s.tenant_id and v.agent_id = s.agent_id and v.memory_id = f.memory_id
-            and v.model_id = %(model)s))
-order by s.agent_id
+where f.vector_model_id not in ('', %(model)s) and not exists (
+    select from camillo.memory_vectors v
+    where v.tenant_id = s.tenant_id and v.agent_id = s.agent_id and v.memory_id = f.memory_id
+        and v.model_id = %(model)s)
+order by 1
 """
+MORE_SCOPES = "select agent_id from camillo.scopes where tenant_id = %s order by agent_id offset %s limit 1"
 
 
-def check_vectors(connection: Connection[Any], model_id: str) -> Finding:
-    """Names a space with rows of before this model, which are found by their words alone, and counts the others."""
+def check_vectors(connection: Connection[Any], model_id: str, looked_at: int = SCOPES_LOOKED_AT) -> Finding:
+    """Names a space with rows of before this model, which are found by their words alone, and counts the others. It
+    looks at the first row of so many spaces of each tenant, and at what jobs have noted of all."""
     if not model_id or model_id.startswith("lexical-"):
         return ok("vectors", "no model serves that would need its own")
     with connection.transaction():
-        found = list(_scopes_without_vectors(connection, model_id))
+        found = list(_scopes_without_vectors(connection, model_id, looked_at))
+        has_more = _has_more_scopes(connection, looked_at)
+    where = f" in the first {counted(looked_at, 'space', 'spaces')} of each tenant" if has_more else ""
     if not found:
-        return ok("vectors", "none are missing")
+        return ok("vectors", f"none are missing{where}")
     tenant, agent = found[0]
     more = f" and {counted(len(found) - 1, 'other space', 'other spaces')}" if found[1:] else ""
     return warn(
         "vectors",
-        f"some rows of {tenant}/{agent or SHARED}{more} have none of the model that serves: they are found by words "
-        "alone",
+        f"some rows of {tenant}/{agent or SHARED}{more}{where} have none of the model that serves: they are found by "
+        "words alone",
         "run a server or 'camillo worker' with jobs.enabled; 'camillo lifecycle reembed --all-scopes' shows how many "
         "are left, and docs/embedding.md how one model follows another",
     )
 
 
-def _scopes_without_vectors(connection: Connection[Any], model_id: str) -> Iterator[tuple[str, str]]:
+def _has_more_scopes(connection: Connection[Any], looked_at: int) -> bool:
+    """Whether a tenant has more scopes than are looked at."""
     from camillo_server.across.admin.store.invariants import ENTER_TENANT, list_tenants
 
     for tenant in list_tenants(connection):
         connection.execute(ENTER_TENANT, (tenant,))
-        parameters = {"tenant": tenant, "model": model_id}
+        if connection.execute(MORE_SCOPES, (tenant, looked_at)).fetchone():
+            return True
+    return False
+
+
+def _scopes_without_vectors(connection: Connection[Any], model_id: str, looked_at: int) -> Iterator[tuple[str, str]]:
+    from camillo_server.across.admin.store.invariants import ENTER_TENANT, list_tenants
+
+    for tenant in list_tenants(connection):
+        connection.execute(ENTER_TENANT, (tenant,))
+        parameters = {"tenant": tenant, "model": model_id, "looked_at": looked_at}
         for (agent,) in connection.execute(SCOPES_WITHOUT_VECTORS, parameters):
             yield tenant, agent
 

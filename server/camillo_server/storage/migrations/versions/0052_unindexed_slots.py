@@ -24,12 +24,17 @@ DROP_OLD = "drop index concurrently if exists slots_newest_idx"
 
 # A list of a large scope must not be planned for one of the average size; `analyze` takes the number over.
 FEW_SCOPES = "alter table slots alter column agent_id set (n_distinct = 10)"
-# Until the first `analyze`, which a new database gets after a minute.
+# Until the first `analyze`, which a new database gets after a minute. Earlier versions of Postgres take no statistics.
 ESTIMATE = """
-select pg_restore_attribute_stats('schemaname', 'camillo', 'relname', 'slots', 'attname', c.name, 'inherited', false,
-    'null_frac', 0::real, 'avg_width', 16, 'n_distinct', 1::real)
-from (values ('tenant_id'), ('agent_id')) as c (name)
-where not exists (select from pg_stats s where s.schemaname = 'camillo' and s.tablename = 'slots')
+do $$ begin
+    if current_setting('server_version_num')::integer >= 180000
+        and not exists (select from pg_stats s where s.schemaname = 'camillo' and s.tablename = 'slots')
+    then
+        perform pg_restore_attribute_stats('schemaname', 'camillo', 'relname', 'slots', 'attname', c.name,
+            'inherited', false, 'null_frac', 0::real, 'avg_width', 16, 'n_distinct', 1::real)
+        from (values ('tenant_id'), ('agent_id')) as c (name);
+    end if;
+end $$
 """
 
 
