@@ -29,7 +29,8 @@ def main() -> int:
     if not chosen:
         parser.error(f"no adapter is called {' or '.join(given.only)}")
     sums = {"passed": 0, "failed": 0, "skipped": 0}
-    with server(BUILD) as environ, ThreadPoolExecutor(AT_ONCE) as running:
+    BUILD.mkdir(parents=True, exist_ok=True)
+    with server() as environ, ThreadPoolExecutor(AT_ONCE) as running:
         # The next is installed, in this thread, while those before it run.
         for environment, outcome in [(each, _started(running, each, given.pytest, environ)) for each in chosen]:
             counts = outcome.result()

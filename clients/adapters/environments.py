@@ -82,6 +82,9 @@ class Environment:
             ROOT,
             "-p",
             "clients.adapters.fixtures",
+            # Its server is another one.
+            "-p",
+            "no:camillo_pytest",
         ]
         tests = [self.adapter / "tests", *(self.unpacked / path for path in self.sdist_tests)]
         command: list[str | Path] = [self.python, "-m", "pytest", "-q", *settings, f"--junitxml={report}"]

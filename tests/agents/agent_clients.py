@@ -9,9 +9,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from camillo_client.testing.streams import Call
+
 from tests.agents.memory_server import venv_path
 from tests.agents.scripted_model import ScriptedModel
-from tests.agents.streams import Call
 from tests.cli.conftest import clean_environ
 from tests.patience import FACTOR
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from camillo_client.testing.streams import Call, Say, Step
 
 from tests.agents.agent_clients import CLIENTS, INSTALLED, PROGRAMS_BY_NAME, AgentClient
 from tests.agents.memory_server import MemoryServer, wait_until
 from tests.agents.scripted_model import ScriptedModel, scripted_model
-from tests.agents.streams import Call, Say, Step
 
 HERE = Path(__file__).parent
 MISSING = "the coding agents are not installed here: make agents-clients"

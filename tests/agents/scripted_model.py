@@ -5,21 +5,19 @@ besides: titles, which model to use. Such requests offer no tools; the model ans
 of the script.
 """
 
-import json
 import re
 import threading
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-from tests.agents.streams import ASIDE, Call, Say, Step, stream_of, tool_names
+from camillo_client.testing.model import listening
+from camillo_client.testing.streams import ASIDE, JSON, Call, Say, Step, stream_of, tool_names
 
 # By which Claude Code loads tools that it does not list at first.
 TOOL_SEARCH = "ToolSearch"
-MODELS = {"object": "list", "data": [{"id": "stub", "object": "model"}]}
 
 
 @dataclass
@@ -77,45 +75,22 @@ def _offered(step: Step, names: list[str]) -> Step | None:
     return Call(max(found, key=len), step.arguments) if found else None
 
 
+class _ByClient:
+    """The model as clients call it."""
+
+    def __init__(self, model: ScriptedModel) -> None:
+        self._model = model
+
+    def answer(self, path: str, body: dict[str, Any]) -> tuple[int, str, bytes]:
+        if "count_tokens" in path or "countTokens" in path:
+            return 200, JSON, b'{"input_tokens": 100, "totalTokens": 100}'
+        return 200, *stream_of(path, body, self._model.answer(path, body))
+
+
 @contextmanager
 def scripted_model() -> Iterator[ScriptedModel]:
     """The model, listening on a port of loopback."""
     model = ScriptedModel()
-
-    class Handler(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"
-
-        def do_POST(self) -> None:
-            length = int(self.headers.get("content-length") or 0)
-            body = json.loads(self.rfile.read(length) or b"{}")
-            if "count_tokens" in self.path or "countTokens" in self.path:
-                self._send(b'{"input_tokens": 100, "totalTokens": 100}', "application/json")
-                return
-            kind, content = stream_of(self.path, body, model.answer(self.path, body))
-            self._send(content, kind)
-
-        def do_GET(self) -> None:
-            self._send(json.dumps(MODELS).encode(), "application/json")
-
-        def do_HEAD(self) -> None:
-            self._send(b"", "application/json")
-
-        def _send(self, content: bytes, kind: str) -> None:
-            self.send_response(200)
-            self.send_header("content-type", kind)
-            self.send_header("content-length", str(len(content)))
-            self.end_headers()
-            self.wfile.write(content)
-
-        def log_message(self, format: str, *args: object) -> None:
-            return
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    model.port = server.server_port
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
+    with listening(_ByClient(model)) as address:
+        model.port = int(address.rpartition(":")[2])
         yield model
-    finally:
-        server.shutdown()
-        server.server_close()

@@ -3,12 +3,12 @@
 from pathlib import Path
 
 import pytest
+from camillo_client.testing.streams import Say
 
 from tests.agents.agent_clients import CLIENTS
 from tests.agents.conftest import sit_down
 from tests.agents.memory_server import MemoryServer
 from tests.agents.scripted_model import ScriptedModel
-from tests.agents.streams import Say
 
 
 @pytest.mark.parametrize("scope", ["user", "project"])

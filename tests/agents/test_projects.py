@@ -5,12 +5,12 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from camillo_client.testing.streams import Call, Say
 
 from tests.agents.agent_clients import CLIENTS, PROGRAMS_BY_NAME, AgentClient, texts_of
 from tests.agents.conftest import Desk
 from tests.agents.memory_server import MemoryServer
 from tests.agents.scripted_model import ScriptedModel
-from tests.agents.streams import Call, Say
 
 NAME = "claude-code"
 RULE = "From now on, answer in a single sentence, 请用一句话."

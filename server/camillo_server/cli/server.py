@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 CLIENT_VARIABLES = frozenset({"CAMILLO_AGENT", "CAMILLO_ADDRESS", "CAMILLO_KEY", "CAMILLO_MCP_PROFILE"})
 EndsWithParent = Annotated[bool, Option("--ends-with-parent", hidden=True)]
 EndsWhenIdle = Annotated[bool, Option("--ends-when-idle", hidden=True)]
+ClockFromInput = Annotated[bool, Option("--clock-from-input", hidden=True)]
 # How long a server that a program has started for itself and others waits for the next one.
 IDLE_EXIT_SECONDS = 600.0
 option = panel("Server")
@@ -101,6 +102,7 @@ def serve(
     as_json: AsJson = False,
     ends_with_parent: EndsWithParent = False,
     ends_when_idle: EndsWhenIdle = False,
+    clock_from_input: ClockFromInput = False,
 ) -> None:
     """Start a server, and serve until interrupted. With --json it prints one line once it is ready.
 
@@ -112,7 +114,18 @@ def serve(
 
         if ends_when_idle:
             settings = _ending_when_idle(settings)
-        return serve_calls(settings, lambda server: _print_ready(server, _server_lines(server), as_json))
+        clock = None
+        if clock_from_input:
+            from camillo_server.assembly.processes.input_clock import InputClock
+
+            clock = InputClock()
+
+        def tell(server: Ready) -> None:
+            _print_ready(server, _server_lines(server), as_json)
+            if clock is not None:
+                clock.follow()
+
+        return serve_calls(settings, tell, clock)
 
     _run_process(options, run, ends_with_parent=ends_with_parent)
 

@@ -14,6 +14,7 @@ from camillo_server.assembly.processes.interpreter import (
 from camillo_server.assembly.processes.local_server import IdleExit
 from camillo_server.assembly.processes.rescue_socket import RescueSocket
 from camillo_server.kernel.background import BackgroundTasks
+from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.search.index.warm_scopes import WarmScopes
 from camillo_server.settings.settings import Settings
@@ -38,6 +39,7 @@ async def serve_process(
     *,
     worker: int = 0,
     on_leaving: Callable[[], None] = lambda: None,
+    clock: Clock | None = None,
 ) -> int:
     """Serves until SIGINT or SIGTERM, or until nobody has called for as long as the settings say; a second signal cuts
     the leaving short. Raises what App.start raises."""
@@ -48,7 +50,7 @@ async def serve_process(
         (hurried if stopping.is_set() else stopping).set()
 
     telemetry = start_telemetry(settings.telemetry, worker)
-    app = App(settings, server_url, telemetry)
+    app = App(settings, server_url, telemetry, clock=clock)
     caches, warming = app.search.engine.caches, BackgroundTasks()
     rescue = RescueSocket(settings.data_dir, caches.budget)
     warm_scopes = WarmScopes(caches, settings.data_dir / f"warm-scopes-{worker}.json")

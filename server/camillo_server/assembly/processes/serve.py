@@ -19,6 +19,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from camillo_server.assembly.processes.connections import APPLICATION, connections_needed, fit_pool
 from camillo_server.assembly.processes.interpreter import ignore_stop_signals, loading_modules
 from camillo_server.assembly.processes.local_server import Announcement
+from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import DomainError
 from camillo_server.kernel.system import OperatorError
 from camillo_server.settings.settings import Settings
@@ -85,8 +86,9 @@ def open_database(settings: Settings, meanwhile: Callable[[], None] = lambda: No
         yield DatabaseUrls(postgres.owner_url, _named(postgres.server_url), SERVER, "embedded")
 
 
-def serve(settings: Settings, on_ready: Callable[[Ready], None]) -> int:
-    """Serves until SIGINT or SIGTERM, then drains. Returns the exit code.
+def serve(settings: Settings, on_ready: Callable[[Ready], None], clock: Clock | None = None) -> int:
+    """Serves until SIGINT or SIGTERM, then drains. Returns the exit code. `clock`: of a server in one process, in place
+    of the machine's.
 
     Raises StartError for what the operator can mend.
     """
@@ -109,7 +111,8 @@ def serve(settings: Settings, on_ready: Callable[[Ready], None]) -> int:
                 return Workers(fitted, urls.server_url).run(tell)
             from camillo_server.assembly.processes.one_process import serve_process
 
-            return run_to_end(serve_process(fitted, urls.server_url, tell, on_leaving=announcement.withdraw))
+            serving = serve_process(fitted, urls.server_url, tell, on_leaving=announcement.withdraw, clock=clock)
+            return run_to_end(serving)
         finally:
             announcement.withdraw()
 

@@ -1,4 +1,4 @@
-"""Answers of a model as streams of four protocols."""
+"""Answers of a model by four protocols, whole or as streams."""
 
 import itertools
 import json
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-EVENTS = "text/event-stream"
+EVENTS, JSON = "text/event-stream", "application/json"
 _numbers = itertools.count(1)
 
 
@@ -44,21 +44,29 @@ def _names(tool: dict[str, Any]) -> Iterable[str]:
     return [tool["name"]] if "name" in tool else []
 
 
+def answer_of(path: str, body: dict[str, Any], step: Step) -> tuple[str, bytes]:
+    """The content type and the bytes of an answer: a stream if the request asks for one."""
+    if body.get("stream") or ":" in path:
+        return stream_of(path, body, step)
+    path = path.partition("?")[0]
+    name = "/messages" if path.endswith("/messages") else "/responses" if path.endswith("/responses") else ""
+    whole = {"/messages": _message, "/responses": _response}.get(name, _completion)(step)
+    return JSON, json.dumps({**whole, "model": body.get("model", "scripted")}).encode()
+
+
 def stream_of(path: str, body: dict[str, Any], step: Step) -> tuple[str, bytes]:
-    """The content type and the bytes of an answer."""
+    """The content type and the bytes of an answer, as clients that always ask for streams take it."""
     if path.split("?")[0].endswith("/messages"):
         return EVENTS, _events(_messages(step), is_named=True)
     if path.endswith("/responses"):
         return EVENTS, _events(_responses(step), is_named=True)
     if path.endswith("/chat/completions"):
         if not body.get("stream"):
-            message = {"role": "assistant", "content": getattr(step, "text", "")}
-            choice = {"index": 0, "message": message, "finish_reason": "stop"}
-            return "application/json", json.dumps({"choices": [choice]}).encode()
+            return JSON, json.dumps(_completion(step)).encode()
         return EVENTS, _events(_chunks(step), is_named=False) + b"data: [DONE]\n\n"
     if ":streamGenerateContent" in path:
         return EVENTS, _events([_candidate(step)], is_named=False)
-    return "application/json", json.dumps(_candidate(step)).encode()
+    return JSON, json.dumps(_candidate(step)).encode()
 
 
 def _events(events: Iterable[dict[str, Any]], *, is_named: bool) -> bytes:
@@ -87,7 +95,20 @@ def _messages(step: Step) -> list[dict[str, Any]]:
     ]
 
 
-def _responses(step: Step) -> list[dict[str, Any]]:
+def _message(step: Step) -> dict[str, Any]:
+    """An answer of Messages, whole."""
+    if isinstance(step, Say):
+        block: dict[str, Any] = {"type": "text", "text": step.text}
+    else:
+        block = {"type": "tool_use", "id": _call_id(), "name": step.tool, "input": step.arguments}
+    told = {"id": f"msg_{next(_numbers)}", "type": "message", "role": "assistant", "content": [block]}
+    reason = "end_turn" if isinstance(step, Say) else "tool_use"
+    usage = {"input_tokens": 10, "output_tokens": 5}
+    return {**told, "stop_reason": reason, "stop_sequence": None, "usage": usage}
+
+
+def _response(step: Step) -> dict[str, Any]:
+    """An answer of Responses, whole."""
     number = next(_numbers)
     if isinstance(step, Say):
         content = [{"type": "output_text", "text": step.text, "annotations": []}]
@@ -98,13 +119,43 @@ def _responses(step: Step) -> list[dict[str, Any]]:
         item = {"type": "function_call", "id": f"item_{number}", "call_id": _call_id()}
         item |= {"name": name, "arguments": json.dumps(step.arguments)}
         item |= {"namespace": namespace} if namespace else {}
-    usage = {"input_tokens": 10, "output_tokens": 5, "total_tokens": 15}
-    response = {"id": f"resp_{number}", "usage": usage}
-    return [
-        {"type": "response.created", "response": {"id": f"resp_{number}"}},
+    told = {"id": f"resp_{number}", "object": "response", "created_at": 1, "status": "completed"}
+    usage = {
+        "input_tokens": 10,
+        "input_tokens_details": {"cached_tokens": 0},
+        "output_tokens": 5,
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": 15,
+    }
+    item["status"] = "completed"
+    tools: dict[str, Any] = {"parallel_tool_calls": True, "tool_choice": "auto", "tools": []}
+    return {**told, **tools, "output": [item], "usage": usage}
+
+
+def _responses(step: Step) -> list[dict[str, Any]]:
+    whole = _response(step)
+    [item] = whole["output"]
+    events: list[dict[str, Any]] = [
+        {"type": "response.created", "response": {**whole, "status": "in_progress", "output": []}},
         {"type": "response.output_item.done", "output_index": 0, "item": item},
-        {"type": "response.completed", "response": response},
+        {"type": "response.completed", "response": whole},
     ]
+    if isinstance(step, Say):
+        where = {"item_id": item["id"], "output_index": 0, "content_index": 0, "logprobs": []}
+        events.insert(1, {"type": "response.output_text.delta", "delta": step.text, **where})
+    return [{**event, "sequence_number": number} for number, event in enumerate(events)]
+
+
+def _completion(step: Step) -> dict[str, Any]:
+    """An answer of Chat Completions, whole."""
+    message: dict[str, Any] = {"role": "assistant", "content": getattr(step, "text", None)}
+    if isinstance(step, Call):
+        function = {"name": step.tool, "arguments": json.dumps(step.arguments)}
+        message["tool_calls"] = [{"id": _call_id(), "type": "function", "function": function}]
+    choice = {"index": 0, "message": message, "finish_reason": "stop" if isinstance(step, Say) else "tool_calls"}
+    usage = {"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+    told = {"id": f"chat_{next(_numbers)}", "object": "chat.completion", "created": 1, "model": "scripted"}
+    return {**told, "choices": [choice], "usage": usage}
 
 
 def _chunks(step: Step) -> list[dict[str, Any]]:
