@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 import psycopg
 
+from bench.adapters.import_race import measure_import
 from bench.adapters.local_start import local_starts
 from bench.measure.command import Benchmark, parse, say
 from bench.measure.report import Goal
@@ -15,12 +16,19 @@ from bench.measure.timing import Figure, Figures
 from clients.adapters.environments import environments
 
 WORKS = {"put": 1, "search": 5, "checkpoint_put": 1, "checkpoint_get": 1}
-PARTS = ("langgraph", "local")
+PARTS = ("langgraph", "local", "import")
 OTHERS = ("get", "search_person", "search_filter", "checkpoint_writes")
 ADAPTERS = Benchmark(
     "adapters",
     __doc__,
-    keys=(*(f"{name}_over_postgres" for name in (*WORKS, *OTHERS)), "local_new_ms", "local_cold_ms", "local_warm_ms"),
+    keys=(
+        *(f"{name}_over_postgres" for name in (*WORKS, *OTHERS)),
+        "local_new_ms",
+        "local_cold_ms",
+        "local_warm_ms",
+        "mem0_import_per_s",
+        "mem0_import_rss_growth_mb",
+    ),
     goals=(
         *(
             Goal(f"LangGraph, {name} of 16 callers, Camillo / Postgres", f"{name}_over_postgres", least=least, unit="x")
@@ -28,6 +36,8 @@ ADAPTERS = Benchmark(
         ),
         Goal("local() to the first recall, no server runs", "local_cold_ms", most=2_500, unit="ms"),
         Goal("the same, a server runs", "local_warm_ms", most=100, unit="ms"),
+        Goal("records of mem0 imported a second", "mem0_import_per_s", least=5_000),
+        Goal("memory of the import beyond that of a tenth", "mem0_import_rss_growth_mb", most=16, unit="MB"),
     ),
     parts=PARTS,
 )
@@ -43,6 +53,9 @@ def measure(parts: Sequence[str], *, is_quick: bool) -> Figures:
     if "local" in parts:
         say("local")
         figures |= local_starts(1 if is_quick else 5)
+    if "import" in parts:
+        say("import")
+        figures |= measure_import(2_000 if is_quick else 100_000)
     return figures
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path, PurePath
@@ -15,8 +15,9 @@ from uuid import UUID, uuid5
 from camillo_cli.arguments import WIDE_ENCODINGS, cannot_read, encoding
 from camillo_cli.failures import CliError, ExitCode
 from camillo_cli.format import counted
+from camillo_cli.imports.note_forms import NoteForm, Statement, form_of_note, plain
 from camillo_cli.imports.notes import Note, read_note
-from camillo_formats.markdown import markdown_passages, plain_passages
+from camillo_formats.markdown import MAX_MEMORY, plain_passages, split_at_length
 from camillo_formats.rendering import one_line
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ NAMESPACE = UUID("6ad3a3e4-0f0b-5d0e-9d1c-ca3111000001")
 MARKDOWN = frozenset({".md", ".markdown", ".mdx"})
 TEXT = MARKDOWN | {".txt", ".rst", ".adoc", ".org"}
 SKIPPED_FOLDERS = frozenset({"node_modules", "build", "dist", "venv", "env", "__pycache__", "site-packages", "target"})
-MAX_TAG_LENGTH = 128
+MAX_TAG_LENGTH, MAX_TAGS = 128, 64
 MAX_FILE_BYTES = 64 * 1024 * 1024
 NOT_UTF8 = "it is not UTF-8 text (convert it, such as with 'iconv -f latin1 -t utf-8')"
 
@@ -114,13 +115,14 @@ def text_memories(
     notes: list[str],
     unread: list[str] | None = None,
     agent_from: str = "",
+    form: NoteForm | None = None,
 ) -> Iterator[tuple[Memory, int]]:
     """The memories of files, each with its share of the bytes of its file; notes name the files without any, and
     `unread` those that could not be read. With `agent_from` each has the agent that its file or its folder names.
     Raises CliError for a file that is named itself."""
     for file in files:
         try:
-            memories = list(memories_of(file, notes))
+            memories = list(memories_of(file, notes, form))
         except OSError as error:
             notes.append(f"cannot read {file.path}: {error.strerror}")
             if unread is not None:
@@ -149,8 +151,9 @@ def _agent_of(file: IngestFile, agent_from: str) -> str:
     return ""
 
 
-def memories_of(file: IngestFile, notes: list[str] | None = None) -> Iterator[Memory]:
-    """The memories of one file; none if it is binary. Raises OSError, UnicodeDecodeError."""
+def memories_of(file: IngestFile, notes: list[str] | None = None, form: NoteForm | None = None) -> Iterator[Memory]:
+    """The memories of one file, in a form of notes or in that which it has; none if it is binary. Raises OSError,
+    UnicodeDecodeError."""
     content = file.path.read_bytes()
     if is_binary(content):
         return
@@ -160,7 +163,8 @@ def memories_of(file: IngestFile, notes: list[str] | None = None) -> Iterator[Me
     if notes is not None and (note.images or note.problem):
         problems = [note.problem, note.images and f"left out {counted(note.images, 'image')}"]
         notes.append(f"{file.path}: {'; '.join(str(each) for each in problems if each)}")
-    yield from file_memories(file.name, note, modified, source_of(file))
+    form = form or (form_of_note(file.name, text) if is_markdown(file.name) else None)
+    yield from file_memories(file.name, note, modified, source_of(file), form)
 
 
 def source_of(file: IngestFile) -> dict[str, str]:
@@ -176,7 +180,11 @@ def _digest(path: Path) -> str:
 
 
 def file_memories(
-    name: str, text: Note | str, occurred_at: datetime, source: dict[str, str] | None = None
+    name: str,
+    text: Note | str,
+    occurred_at: datetime,
+    source: dict[str, str] | None = None,
+    form: NoteForm | None = None,
 ) -> Iterator[Memory]:
     """The memories of a text, without repeats. Their ids follow from the path and the passage, so that a second import
     of the same file stores nothing twice."""
@@ -186,23 +194,34 @@ def file_memories(
     from camillo_formats.characters import VISIBLE
 
     note = Note(text) if isinstance(text, str) else text
-    split = markdown_passages if is_markdown(name) else plain_passages
     seen = set()
-    for passage in split(note.text):
+    for passage in _statements(name, note, form):
         memory_id = str(uuid5(NAMESPACE, f"{name}\n{passage.text}"))
         # The server refuses a memory without a visible character: such a passage says nothing.
         if memory_id in seen or not VISIBLE.search(passage.text):
             continue
         seen.add(memory_id)
-        metadata = {**note.metadata, "path": name, "heading": passage.heading, **(source or {})}
+        metadata = {**note.metadata, **passage.metadata, "path": name, "heading": passage.heading, **(source or {})}
+        tags = dict.fromkeys([file_tag(name), *note.tags, *passage.tags])
         yield Memory(
             memory_id=memory_id,
             content=passage.text,
-            tags=dict.fromkeys([file_tag(name), *note.tags]),
+            kind=f"MEMORY_KIND_{passage.kind.name}",
+            tags=list(tags)[:MAX_TAGS],
             occurred_at=to_timestamp(note.created or occurred_at),
             trust_level=TRUST_LEVEL_TOOL,
             metadata=to_struct({key: value for key, value in metadata.items() if value != ""}),
         )
+
+
+def _statements(name: str, note: Note, form: NoteForm | None) -> Iterator[Statement]:
+    if not is_markdown(name):
+        yield from (Statement(each.text) for each in plain_passages(note.text))
+        return
+    for each in (form.read if form else plain)(name, note):
+        # A point or an observation may be longer than a memory.
+        pieces = [each.text] if len(each.text) <= MAX_MEMORY else split_at_length(each.text, MAX_MEMORY)
+        yield from (replace(each, text=piece) for piece in pieces)
 
 
 def is_markdown(name: str) -> bool:

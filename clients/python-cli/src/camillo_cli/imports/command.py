@@ -13,7 +13,7 @@ from camillo_cli.connection import ClientOptions, acting_space, connected
 from camillo_cli.failures import CliError, ExitCode, from_server
 from camillo_cli.format import RAISE_QUOTA, SHARED, counted, over_quota
 from camillo_cli.imports.feed import Feed, form_of, open_feed
-from camillo_cli.imports.forms import CONVERSATIONS, ImportFrom
+from camillo_cli.imports.forms import CONVERSATIONS, TRANSCRIPTS, ImportFrom
 from camillo_cli.imports.reading import Reading
 from camillo_cli.imports.records import Mapped, mapped
 from camillo_cli.imports.sync import SHOWN, note_plan, remove, require_consent
@@ -24,6 +24,7 @@ from camillo_cli.output import (
     print_value,
     progress_bar,
 )
+from camillo_cli.text_files import MARKDOWN, find_sources
 
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory
@@ -36,6 +37,8 @@ MAX_NAMED_FAILURES = 100
 MAX_PART_MEMORIES = 2_000
 MAX_PART_BYTES = 8 * 1024 * 1024
 MAX_HELD_BYTES = 16 * 1024 * 1024
+# A transcript is read line by line.
+ANY_SIZE = 1 << 62
 # Usage is counted row by row.
 USAGE_SECONDS = 60.0
 
@@ -113,8 +116,11 @@ def import_memories(
 
 
 def _record_conversations(client: ClientOptions, source: str, form: ImportFrom, how: Mapped, *, dry_run: bool) -> bool:
-    """Records an export of chats as events; whether it is one. Raises CliError, CamilloError."""
+    """Records an export of chats and the transcripts of a coding agent as events; whether there is nothing else in it.
+    Raises CliError, CamilloError."""
     path = Path(source).expanduser()
+    if form in TRANSCRIPTS and source != "-":
+        return _record_transcripts(client, path, form, dry_run=dry_run)
     if form is ImportFrom.AUTO and source != "-" and path.is_file():
         form = form_of(path, how) or form
     if form not in CONVERSATIONS:
@@ -127,6 +133,21 @@ def _record_conversations(client: ClientOptions, source: str, form: ImportFrom, 
     note(f"note: recorded as events, as camillo ingest does: {form} has conversations")
     ingest(client, [path], CONVERSATIONS[form][1], dry_run=dry_run)
     return True
+
+
+def _record_transcripts(client: ClientOptions, path: Path, form: ImportFrom, *, dry_run: bool) -> bool:
+    from camillo_cli.ingest.command import CONVERSATIONS as ENDINGS
+    from camillo_cli.ingest.command import ingest
+
+    is_folder = path.is_dir()
+    if is_folder:
+        transcripts = [each.path for each in find_sources(path, ENDINGS, ANY_SIZE)]
+    else:
+        transcripts = [path] if path.suffix.lower() in ENDINGS else []
+    if transcripts:
+        note(f"note: transcripts are recorded as events, as camillo ingest does: {counted(len(transcripts), 'file')}")
+        ingest(client, transcripts, None if is_folder else TRANSCRIPTS[form], dry_run=dry_run)
+    return bool(transcripts) and not (is_folder and find_sources(path, MARKDOWN))
 
 
 def _tell(feed: Feed) -> None:

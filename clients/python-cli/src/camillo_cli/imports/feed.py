@@ -23,6 +23,7 @@ from camillo_cli.failures import CliError, ExitCode
 from camillo_cli.format import counted
 from camillo_cli.imports.forms import FORMS, ImportFrom, other_than, read_export, recognized, unknown
 from camillo_cli.imports.json_stream import Part, read_parts
+from camillo_cli.imports.note_forms import NOTE_FORMS, NoteForm
 from camillo_cli.imports.reading import Reading
 from camillo_cli.imports.records import Mapped, shaped, table_records
 from camillo_cli.imports.sync import ImportedBefore
@@ -30,10 +31,12 @@ from camillo_cli.output import (
     note,
 )
 from camillo_cli.text_files import (
+    MARKDOWN,
     MAX_FILE_BYTES,
     NAMESPACE,
     NOT_UTF8,
     TEXT,
+    IngestFile,
     find_sources,
     is_binary,
     source_of,
@@ -91,7 +94,8 @@ def open_feed(
     Raises CliError, also for JSON lines with a bad line unless such lines are to be skipped, and for a file in no known
     form."""
     path = Path(source).expanduser()
-    if source == "-" or (path.exists() and not path.is_dir()):
+    is_notes = form in NOTE_FORMS
+    if (source == "-" or (path.exists() and not path.is_dir())) and not is_notes:
         try:
             file = rereadable(sys.stdin.buffer) if source == "-" else path.open("rb")
         except OSError as error:
@@ -106,10 +110,15 @@ def open_feed(
         file.close()
         if feed is not None:
             return feed
+    if form is not ImportFrom.AUTO and not is_notes:
+        raise CliError(f"an export of {form} is a file, and {source} is a folder", ExitCode.USAGE)
     notes: list[str] = []
-    files = find_sources(path, suffixes, notes=notes, counts_others=tells_others)
+    files = find_sources(path, MARKDOWN if is_notes else suffixes, notes=notes, counts_others=tells_others)
     if not files:
         raise CliError(f"there are no text files in {source}", ExitCode.USAGE)
+    note_form = NOTE_FORMS.get(form)
+    if note_form is not None and not any(_fits(note_form, file) for file in files):
+        raise other_than(source, form)
     is_named = files[0].is_named
     kind = "source" if is_named else "root"
     before = ImportedBefore(kind, source_of(files[0])[kind])
@@ -117,8 +126,18 @@ def open_feed(
     if how.agent_from:
         # Every agent would have to be searched for what is gone.
         feed.before, feed.by_agent = None, True
-    feed.memories = text_memories(files, notes, feed.unread, how.agent_from)
+    feed.memories = text_memories(files, notes, feed.unread, how.agent_from, note_form)
     return feed
+
+
+def _fits(form: NoteForm, file: IngestFile) -> bool:
+    try:
+        with file.path.open("rb") as opened:
+            head = opened.read(SNIFFED_BYTES)
+    except OSError:
+        # It is named when it is read.
+        return False
+    return form.fits(file.name, head.decode(encoding(head), errors="ignore"))
 
 
 def form_of(path: Path, how: Mapped) -> ImportFrom | None:

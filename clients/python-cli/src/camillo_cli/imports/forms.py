@@ -11,6 +11,7 @@ from typing import BinaryIO
 from camillo_cli.failures import CliError, ExitCode
 from camillo_cli.imports import graphs, stores
 from camillo_cli.imports.json_stream import Part, read_parts
+from camillo_cli.imports.note_forms import NOTE_FORMS
 from camillo_cli.imports.reading import Fields, Reading, Skip
 from camillo_cli.imports.records import Mapped, names_content, object_fields
 from camillo_cli.ingest.documents import Format, is_message
@@ -34,6 +35,11 @@ class ImportFrom(StrEnum):
     MIF = "mif"
     CHATGPT = "chatgpt"
     CLAUDE = "claude"
+    CLAUDE_CODE = "claude-code"
+    CODEX = "codex"
+    GEMINI = "gemini"
+    OBSIDIAN = "obsidian"
+    BASIC_MEMORY = "basic-memory"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +68,12 @@ FORMS: Mapping[ImportFrom, Form] = {
 CONVERSATIONS: Mapping[ImportFrom, tuple[str, Format]] = {
     ImportFrom.CHATGPT: ("conversations with mapping", Format.CHATGPT),
     ImportFrom.CLAUDE: ("conversations with chat_messages", Format.CLAUDE_AI),
+}
+# Coding agents, whose folders have transcripts beside notes.
+TRANSCRIPTS: Mapping[ImportFrom, Format] = {
+    ImportFrom.CLAUDE_CODE: Format.CLAUDE_CODE,
+    ImportFrom.CODEX: Format.CODEX,
+    ImportFrom.GEMINI: Format.GEMINI_CLI,
 }
 _CONVERSATION = frozenset({"messages", "mapping", "chat_messages", "payload", "parts"})
 
@@ -145,5 +157,8 @@ def unknown(name: str, found: Found) -> CliError:
 
 def other_than(name: str, form: ImportFrom) -> CliError:
     """The error for a file that is not what it was said to be."""
-    sought = FORMS[form].looks_for if form in FORMS else CONVERSATIONS[form][0]
+    if form in FORMS:
+        sought = FORMS[form].looks_for
+    else:
+        sought = CONVERSATIONS[form][0] if form in CONVERSATIONS else NOTE_FORMS[form].looks_for
     return CliError(f"{name}: is no export of {form}: looked for {sought}", ExitCode.USAGE)

@@ -45,6 +45,8 @@ class Note:
     metadata: Mapping[str, str | float | bool] = field(default_factory=dict)
     images: int = 0
     problem: str = ""
+    # All that stands above it, as YAML has it.
+    values: Mapping[Any, Any] = field(default_factory=dict)
 
 
 def read_note(text: str) -> Note:
@@ -62,7 +64,7 @@ def read_note(text: str) -> Note:
     body, images = without_images(text)
     if not isinstance(values, dict):
         return Note(body, images=images, problem=problem)
-    return Note(body, _tags(values), _created(values), _metadata(values), images)
+    return Note(body, _tags(values), _created(values), _metadata(values), images, values=values)
 
 
 def without_images(text: str) -> tuple[str, int]:

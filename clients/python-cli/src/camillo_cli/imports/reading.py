@@ -96,8 +96,7 @@ class Reading:
             raise Skip("memories that have expired")
         if not VISIBLE.search(memory.content):
             raise Skip("records without a text")
-        if not self.is_one_space:
-            memory.agent_id = agent
+        memory.agent_id = "" if self.is_one_space else agent
         pieces = list(_pieces(memory))
         self.split += len(pieces) > 1
         for piece in pieces:

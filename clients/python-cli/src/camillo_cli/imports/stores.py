@@ -182,7 +182,9 @@ def mif(part: Part, reading: Reading) -> Iterator[Fields]:
         "source_refs": found.pop("related_memory_ids", None),
     }
     if isinstance(own, dict):
-        yield {**fields, **own, "content": fields["content"], "memory_id": fields["memory_id"]}
+        # The content may have been edited since.
+        same = {name: fields[name] for name in ("content", "memory_id", "tags")}
+        yield {**fields, **own, **same, "agent": "", "metadata": named(found.get("metadata"))}
         return
     owner = named(reading.about.get("export_meta"))
     agent = reading.space_of({"user_id": owner.get("user_id"), "agent_id": found.get("agent_id")})
