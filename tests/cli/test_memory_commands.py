@@ -282,6 +282,23 @@ def test_a_recall_of_several_spaces_shows_of_each_hit_whose_it_is(camillo: Camil
     assert (code, line.startswith("spaces[0].space: must be")) == (2, True)
 
 
+def test_a_list_and_a_watch_of_several_spaces_say_whose_each_is(camillo: Camillo) -> None:
+    user, project = f"users/{camillo.agent}", f"projects/{camillo.agent}"
+    camillo("remember", "Ana prefers sencha 茶", "--agent", user)
+    camillo("remember", "The shop sells sencha", "--agent", project)
+    both = ("--agent", user, "--read-space", project)
+    assert [row[0] for row in camillo.rows("list", *both)] == [project, user]
+    assert [memory["agent_id"] for memory in camillo.lines("list", *both, "--json")] == [project, user]
+    assert project not in camillo("list", "--agent", user)
+    lines = camillo("watch", *both, "--from-beginning", "--limit", "2").splitlines()
+    assert sorted(line.split()[0] for line in lines) == [project, user]
+    (first,) = camillo.lines("watch", *both, "--from-beginning", "--limit", "1", "--json")
+    later = camillo.lines("watch", *both, "--resume", first["resume_token"], "--limit", "1", "--json")
+    assert {first["changed"]["agent_id"], later[-1]["changed"]["agent_id"]} == {user, project}
+    code, line = camillo.refused("list", "--read-space", "shop/..")
+    assert (code, line.startswith("spaces[0].space: must be")) == (2, True)
+
+
 def test_what_is_nearer_counts_more(camillo: Camillo) -> None:
     user, project = f"users/{camillo.agent}", f"projects/{camillo.agent}"
     camillo("remember", "The shop sells sencha", "--agent", user)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import aclosing
+from typing import Any
+
 import pytest
 from clients.python.tests.fake_server import FakeServer
 
-from camillo.v1.consistency_pb2 import Revision, SpaceRead
+from camillo.v1.consistency_pb2 import Revision, SpaceRead, SpaceRevision
 from camillo.v1.memory_service_pb2 import RecallRequest
 from camillo_client import SHARED, AsyncCamillo, Camillo, minimize_latency, recall_request
 from camillo_client.call_metadata import scope_digest
@@ -146,3 +149,26 @@ async def test_a_call_that_says_what_it_reads_reads_that_alone(client: AsyncCami
 
 def _recalls(server: FakeServer) -> list[RecallRequest]:
     return server.desk.of("Recall")
+
+
+async def test_lists_and_watches_read_the_spaces_that_they_name(client: AsyncCamillo, server: FakeServer) -> None:
+    shop = client.with_spaces(read=["projects/shop"])
+    _ = [memory async for memory in shop.list_memories()]
+    _ = [memory async for memory in shop.list_memories(spaces=["teams/eu", SpaceRead(space="users/42")])]
+    assert [[each.space for each in sent.spaces] for sent in server.desk.of("ListMemories")] == [
+        [],
+        ["teams/eu", "users/42"],
+    ]
+    known = SpaceRevision(space="users/42", revision=Revision(token="r"))
+    server.memories.change(1)
+    named: list[list[Any]] = [[], [known], ["teams/eu"]]
+    for spaces in named:
+        async with aclosing(shop.watch(from_beginning=True, spaces=spaces)) as watch:
+            await anext(watch)
+    assert [list(sent.spaces) for sent in server.desk.of("WatchMemories")] == [
+        [],
+        [known],
+        [SpaceRevision(space="teams/eu")],
+    ]
+    with pytest.raises(TypeError):
+        client.watch(from_beginning=True, spaces="teams/eu")

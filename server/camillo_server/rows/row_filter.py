@@ -134,6 +134,11 @@ class MemoryFilter:
     as_of: datetime | None = None
     known_at: datetime | None = None
 
+    def without_restricted(self) -> "MemoryFilter":
+        """The filter for another space than the caller's own: restricted rows are shown in their own alone."""
+        levels = self.sensitivities or tuple(Sensitivity)
+        return replace(self, sensitivities=tuple(each for each in levels if each is not Sensitivity.RESTRICTED))
+
     @property
     def searched_validity(self) -> Validity:
         """The validity by which a search selects memories."""

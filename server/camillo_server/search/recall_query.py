@@ -7,7 +7,7 @@ from datetime import datetime, tzinfo
 
 from camillo_server.kernel.channel import Channel
 from camillo_server.kernel.ids import AgentId
-from camillo_server.kernel.kinds import Sensitivity, Source
+from camillo_server.kernel.kinds import Source
 from camillo_server.kernel.scope import Scope, shared_scope
 from camillo_server.kernel.writes import Freshness
 from camillo_server.models.embedding.embedder import Vector
@@ -130,7 +130,5 @@ def over_spaces(query: RecallQuery, spaces: Sequence[tuple[Scope, Freshness]]) -
 
 
 def _of_others(filter_: MemoryFilter, sources: Sequence[Source]) -> MemoryFilter:
-    """The filter for another scope: restricted rows are shown to their own agent alone."""
-    levels = filter_.sensitivities or tuple(Sensitivity)
-    shown = tuple(each for each in levels if each is not Sensitivity.RESTRICTED)
-    return replace(filter_, sources=tuple(sources), sensitivities=shown)
+    """The filter for another scope."""
+    return replace(filter_.without_restricted(), sources=tuple(sources))

@@ -76,15 +76,23 @@ class Subscriber(Protocol):
 
 
 class ScopeListener:
-    """One watcher of one scope. A notification between two waits ends the next wait at once."""
+    """One watcher of one scope. A notification between two waits ends the next wait at once. Whoever watches several
+    scopes waits with any of their listeners, which have one event."""
 
-    def __init__(self, close: Callable[["ScopeListener"], None]) -> None:
-        self._changed = asyncio.Event()
+    def __init__(self, close: Callable[["ScopeListener"], None], changed: asyncio.Event) -> None:
+        self._changed = changed
+        self._is_notified = False
         self._is_lost = False
         self._close = close
 
     def notify(self) -> None:
+        self._is_notified = True
         self._changed.set()
+
+    def take(self) -> bool:
+        """Whether this scope may have changed since the last call. Call it before a read."""
+        was_notified, self._is_notified = self._is_notified, False
+        return was_notified
 
     def lose(self) -> None:
         """The revisions that the watcher has passed on are of a history that is lost."""
@@ -96,13 +104,13 @@ class ScopeListener:
         if self._is_lost:
             raise RevisionUnknown(LOST_POSITION)
 
-    async def wait(self, timeout_seconds: float) -> None:
-        """Returns when the scope may have changed, or when the time is over."""
+    async def wait(self, timeout_seconds: float) -> bool:
+        """Returns when a scope may have changed: True; or when the time is over."""
         try:
             async with asyncio.timeout(timeout_seconds):
-                await self._changed.wait()
+                return await self._changed.wait()
         except TimeoutError:
-            return
+            return False
         finally:
             self._changed.clear()
 
@@ -131,10 +139,11 @@ class ChangeNotifier:
         """It is called as `Subscriber.on_removal` is, and with None where the history is another one."""
         self._removal_listeners.append(listener)
 
-    def listen(self, scope: Scope) -> ScopeListener:
-        """A listener that is notified when the scope may have changed. It has to be closed."""
+    def listen(self, scope: Scope, changed: asyncio.Event | None = None) -> ScopeListener:
+        """A listener that is notified when the scope may have changed, by this event if there is one. It has to be
+        closed."""
         name = scope_prefix(scope)
-        listener = ScopeListener(lambda closed: self._remove_listener(name, closed))
+        listener = ScopeListener(lambda closed: self._remove_listener(name, closed), changed or asyncio.Event())
         self._listeners[name].add(listener)
         return listener
 

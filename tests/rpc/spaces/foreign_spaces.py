@@ -18,7 +18,7 @@ import grpc
 from camillo.v1 import admin_pb2, memory_pb2
 from camillo.v1 import admin_service_pb2 as admin
 from camillo.v1 import memory_service_pb2 as memories
-from camillo.v1.consistency_pb2 import SpaceRead
+from camillo.v1.consistency_pb2 import SpaceRead, SpaceRevision
 from camillo.v1.decision_pb2 import NewDecision
 from camillo.v1.decision_service_pb2 import RecordDecisionRequest
 from camillo_server.doors.rpc.admission import required_role
@@ -298,6 +298,8 @@ NAMING = (
     lambda name: memories.RecallRequest(agent_id=name, text="the of"),
     lambda name: memories.RecallRequest(text="the of", spaces=[SpaceRead(space=name)]),
     lambda name: memories.ListMemoriesRequest(agent_id=name),
+    lambda name: memories.ListMemoriesRequest(spaces=[SpaceRead(space=name)]),
+    lambda name: memories.WatchMemoriesRequest(from_beginning=True, spaces=[SpaceRevision(space=name)]),
     lambda name: memories.RememberRequest(agent_id=name, memory=memory_pb2.NewMemory(content="mine")),
     lambda name: memories.WatchMemoriesRequest(agent_id=name, from_beginning=True),
 )

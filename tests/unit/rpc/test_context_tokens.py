@@ -120,7 +120,7 @@ def test_a_forged_resume_token_is_refused(change: object) -> None:
 
 
 def test_a_resume_token_of_memories_is_refused() -> None:
-    token = REVISIONS.resume_token(ADA, WatchPosition(3))
-    assert REVISIONS.read_resume_token(ADA, token) == WatchPosition(3)
+    token = REVISIONS.resume_token({ADA: WatchPosition(3)})
+    assert REVISIONS.read_resume_token([ADA], token) == {ADA: WatchPosition(3)}
     with pytest.raises(InvalidPageToken):
         query_messages.read_resume_token(REVISIONS, ADA, token)

@@ -116,17 +116,27 @@ def remember(
     note_durability(stored)
 
 
-def list_memories(client: ClientOptions, filters: FilterOptions, limit: options.Limit = None) -> None:
+def list_memories(
+    client: ClientOptions,
+    filters: FilterOptions,
+    limit: options.Limit = None,
+    read_space: Annotated[
+        list[str] | None,
+        Option(metavar="PATH", help="List this space, too: users/42, projects/shop; may be repeated."),
+    ] = None,
+) -> None:
     """List memories, newest first.
 
     Example: camillo list --tag drinks --since 30d --limit 20
+
+    Example: camillo list --user 42 --read-space projects/shop
     """
     conditions = filters.message()
     with connected(client) as camillo:
-        listed = pages(camillo.list_memories, limit, filter=conditions)
+        listed = pages(camillo.list_memories, limit, filter=conditions, spaces=read_space or ())
         is_filtered = bool(conditions is not None and conditions.ListFields())
         empty = "no memories" if is_filtered else partial(_no_memories, camillo)
-        print_list(client, listed, COLUMNS, empty=empty)
+        print_list(client, listed, [SPACE, *COLUMNS] if read_space else COLUMNS, empty=empty)
 
 
 def _no_memories(camillo: Camillo) -> str:
@@ -318,6 +328,7 @@ def _mentions(memory: Memory) -> str:
     return counted(memory.stated_count, "time", "times") if memory.stated_count > 1 else ""
 
 
+SPACE = Column("space", "agent_id")
 COLUMNS = (
     Column("id", "memory_id", style="dim"),
     Column("age", age_in("occurred_at"), right=True),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -21,9 +21,9 @@ from camillo_cli.options import ShownIn, literal
 from camillo_cli.output import print_message, say
 
 if TYPE_CHECKING:
-    from camillo.v1.consistency_pb2 import Revision
     from camillo.v1.event_pb2 import EventChange
     from camillo.v1.memory_pb2 import MemoryChange
+    from camillo.v1.memory_service_pb2 import RecallResponse
     from camillo.v1.slot_pb2 import SlotChange
     from camillo_client import Camillo
 
@@ -44,24 +44,31 @@ class RangeOptions:
         if self.resume and self.from_beginning:
             raise CliError("give either --resume or --from-beginning", ExitCode.USAGE)
 
-    def start(self, camillo: Camillo, *, shared: bool = False) -> dict[str, Any]:
-        """Where a watch of the agent's space, or of the shared one, starts, as the client takes it."""
-        is_from_now = not (self.resume or self.from_beginning)
-        return {
-            "resume_token": self.resume,
-            "after_revision": _present_revision(camillo, shared=shared) if is_from_now else None,
-            "from_beginning": self.from_beginning,
-        }
+    def start(self, camillo: Camillo, *, shared: bool = False, spaces: Sequence[str] = ()) -> dict[str, Any]:
+        """Where a watch of the agent's space, or of the shared one, and of these starts, as the client takes it."""
+        beside: dict[str, Any] = {"spaces": spaces} if spaces else {}
+        if self.resume or self.from_beginning:
+            return {"resume_token": self.resume, "from_beginning": self.from_beginning, **beside}
+        present = _present(camillo, shared=shared, spaces=spaces)
+        return {"after_revision": present.revision, **({"spaces": present.spaces} if spaces else {})}
 
 
-def watch(client: ClientOptions, changes: RangeOptions) -> None:
+def watch(
+    client: ClientOptions,
+    changes: RangeOptions,
+    read_space: Annotated[
+        list[str] | None,
+        Option(metavar="PATH", help="Watch this space, too: users/42, projects/shop; may be repeated."),
+    ] = None,
+) -> None:
     """Print the changes of an agent's memories as they are committed, until interrupted (exit code 130).
 
-    With --json each line has a resume_token, with which a later watch continues; checkpoints are printed as well.
+    With --json each line has a resume_token, with which a later watch of the same spaces continues; checkpoints are
+    printed as well.
     Example: camillo watch --json --from-beginning
     """
     with connected(client) as camillo:
-        watched = camillo.watch(**changes.start(camillo))
+        watched = camillo.watch(**changes.start(camillo, spaces=read_space or ()))
         _print_changes(client, watched, _memory_line, changes.limit)
 
 
@@ -106,13 +113,16 @@ def watch_slots(
         _print_changes(client, watched, _slot_line, changes.limit)
 
 
-def _present_revision(camillo: Camillo, *, shared: bool) -> Revision:
-    """The revision that the scope has now, from a recall that cannot find anything."""
+def _present(camillo: Camillo, *, shared: bool, spaces: Sequence[str]) -> RecallResponse:
+    """The revisions that the spaces have now, from a recall that cannot find anything."""
+    from camillo.v1.consistency_pb2 import SpaceRead
     from camillo_client import SHARED, fully_consistent, memory_filter
 
     nothing = memory_filter(tags_all=[uuid4().hex])
     agent = SHARED if shared else None
-    return camillo.recall("now", limit=1, filter=nothing, freshness=fully_consistent(), agent_id=agent).revision
+    read = [SpaceRead(space=each, freshness=fully_consistent()) for each in spaces]
+    asked: dict[str, Any] = {"limit": 1, "filter": nothing, "freshness": fully_consistent(), "agent_id": agent}
+    return camillo.recall("now", spaces=read, **asked).message
 
 
 def watch_audit(
@@ -154,13 +164,15 @@ def _print_changes(
 
 def _memory_line(change: MemoryChange) -> str:
     event = change.WhichOneof("event")
+    # Only where several spaces are watched.
+    space = f"{change.agent_id}  " if change.agent_id else ""
     if event == "forgotten_memory_id":
-        return f"forgotten   {change.forgotten_memory_id}"
+        return f"{space}forgotten   {change.forgotten_memory_id}"
     if event != "changed":
         return ""
     memory = change.changed
     verb = "remembered" if memory.version == 1 else f"version {memory.version}"
-    return f"{verb:<11} {memory.memory_id}  {clean(memory.content)[:MAX_LINE_TEXT]}"
+    return f"{space}{verb:<11} {memory.memory_id}  {clean(memory.content)[:MAX_LINE_TEXT]}"
 
 
 def _event_line(change: EventChange) -> str:

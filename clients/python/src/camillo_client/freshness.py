@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Protocol, TypeAlias
 
-from camillo.v1.consistency_pb2 import Freshness, Revision, SpaceRead
+from camillo.v1.consistency_pb2 import Freshness, Revision, SpaceRead, SpaceRevision
 from camillo_client.convert import reject_text
 
 FreshnessLike: TypeAlias = Freshness | Revision
 # A path such as "projects/shop".
 SpaceLike: TypeAlias = str | SpaceRead
+# One that is watched, and the revision behind which that begins.
+WatchedSpace: TypeAlias = str | SpaceRevision
 
 
 class FreshRead(Protocol):
@@ -50,6 +52,12 @@ def to_spaces(spaces: Iterable[SpaceLike]) -> list[SpaceRead]:
     """The spaces to read beside the client's own. TypeError for a single text."""
     reject_text(spaces, "spaces")
     return [each if isinstance(each, SpaceRead) else SpaceRead(space=each) for each in spaces]
+
+
+def to_watched(spaces: Iterable[WatchedSpace]) -> list[SpaceRevision]:
+    """The spaces to watch beside the client's own. TypeError for a single text."""
+    reject_text(spaces, "spaces")
+    return [each if isinstance(each, SpaceRevision) else SpaceRevision(space=each) for each in spaces]
 
 
 def to_freshness(demand: FreshnessLike | None) -> Freshness | None:

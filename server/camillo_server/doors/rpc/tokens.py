@@ -7,7 +7,7 @@ token moves a cursor, or names a revision that is then checked.
 import base64
 import hashlib
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -34,8 +34,9 @@ VERSION = 1
 REVISION = struct.Struct(">B6s8sQ")
 # version, binding, microseconds since 1970, id
 PAGE = struct.Struct(">B8sq16s")
-# version, history, scope, revision, whether an id follows, id
-RESUME = struct.Struct(">B6s8sQ?16s")
+# version, history; and of each scope: scope, revision, whether an id follows, id
+RESUME = struct.Struct(">B6s")
+POSITION = struct.Struct(">8sQ?16s")
 
 
 class RevisionTokens:
@@ -74,31 +75,30 @@ class RevisionTokens:
             raise RevisionUnknown("the revision is of another space")
         return int(revision)
 
-    def resume_token(self, scope: Scope, position: WatchPosition) -> str:
-        """A watch position as clients keep it."""
-        memory_id = position.memory_id
-        return _text(
-            RESUME.pack(
-                VERSION,
-                self._history,
-                _scope_digest(scope),
-                position.revision,
-                memory_id is not None,
-                memory_id.bytes if memory_id else bytes(16),
-            )
-        )
+    def resume_token(self, positions: Mapping[Scope, WatchPosition]) -> str:
+        """The position of a watch in each of its scopes, as clients keep them."""
+        packed = [RESUME.pack(VERSION, self._history)]
+        for scope, position in positions.items():
+            id_bytes = position.memory_id.bytes if position.memory_id else bytes(16)
+            packed.append(POSITION.pack(_scope_digest(scope), position.revision, bool(position.memory_id), id_bytes))
+        return _text(b"".join(packed))
 
-    def read_resume_token(self, scope: Scope, token: str) -> WatchPosition:
-        """The position in a client's token. Raises InvalidPageToken, RevisionUnknown."""
-        packed = _bytes(token)
-        if packed is None or len(packed) != RESUME.size or packed[0] != VERSION:
+    def read_resume_token(self, scopes: Sequence[Scope], token: str) -> dict[Scope, WatchPosition]:
+        """The positions in a client's token, which has to be of a watch of the same scopes. Raises InvalidPageToken,
+        RevisionUnknown."""
+        packed = _bytes(token) or b""
+        places, rest = divmod(len(packed) - RESUME.size, POSITION.size)
+        if places < 1 or rest or packed[0] != VERSION:
             raise foreign_token("resume token")
-        _, history, of_scope, revision, has_id, memory_id = RESUME.unpack(packed)
-        if history not in self._known:
+        if RESUME.unpack_from(packed)[1] not in self._known:
             raise RevisionUnknown(LOST_POSITION)
-        if of_scope != _scope_digest(scope):
-            raise InvalidPageToken("the resume token is of another space")
-        return WatchPosition(revision, MemoryId(UUID(bytes=memory_id)) if has_id else None)
+        found: dict[bytes, WatchPosition] = {}
+        for of_scope, revision, has_id, memory_id in POSITION.iter_unpack(packed[RESUME.size :]):
+            found[of_scope] = WatchPosition(revision, MemoryId(UUID(bytes=memory_id)) if has_id else None)
+        digests = {scope: _scope_digest(scope) for scope in scopes}
+        if len(found) < places or found.keys() != set(digests.values()):
+            raise InvalidPageToken("the resume token is of another space" + "s" * (len(scopes) > 1))
+        return {scope: found[digest] for scope, digest in digests.items()}
 
     def indexed_token(self, scope: Scope, revision: int, index: str) -> str:
         """A position within a revision as clients keep it: the revision's own token, and the index."""

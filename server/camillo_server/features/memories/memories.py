@@ -1,10 +1,13 @@
 """Memories: what a caller can do with its memories, but for updates (update_memory.py)."""
 
-from collections.abc import AsyncGenerator, Awaitable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as replace_fields
 from datetime import datetime
+from functools import partial
 
+from camillo_server.features.memories.several_spaces import SpaceCursor, SpacePage, page_of_spaces
+from camillo_server.features.memories.watch import WatchEvent, watch
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import (
     AlreadyExists,
@@ -21,13 +24,11 @@ from camillo_server.rows.builder import BuiltRows, MemoryBuilder
 from camillo_server.rows.merging import error_of
 from camillo_server.rows.row import MemoryDraft, MemoryVersion, NewRow, Row, over
 from camillo_server.rows.row_filter import MemoryFilter
-from camillo_server.rows.store.reader import MemoryChange, MemoryReader
+from camillo_server.rows.store.reader import MemoryReader
 from camillo_server.rows.store.writer import MemoryWriter
 from camillo_server.rows.write_records import ImportedBatch, MemoriesReplay, StoredRows
 from camillo_server.storage.blocklist import OmittedText
-from camillo_server.storage.change_notifier import MAX_WAIT_SECONDS, ChangeNotifier
-
-CHANGES_AT_ONCE = 200
+from camillo_server.storage.change_notifier import ChangeNotifier
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +48,6 @@ class BatchRemembered:
 
     results: Sequence[Remembered | DomainError]
     revision: int
-
-
-@dataclass(frozen=True, slots=True)
-class WatchEvent:
-    """A change, or with None a checkpoint: everything up to the position has been sent."""
-
-    position: WatchPosition
-    change: MemoryChange | None
 
 
 class Memories:
@@ -241,34 +234,19 @@ class Memories:
         now = self._clock.now()
         return self._reader.export(scope, query, after or BEFORE_ALL, with_vectors=with_vectors, now=now)
 
-    async def watch(self, scope: Scope, start: WatchPosition) -> AsyncGenerator[WatchEvent]:
-        """Follows the changes from a position on, without end. A checkpoint whenever everything has been sent, and
-        again when the revision moved on."""
-        position = start
-        checkpoint = -1
-        # A watcher that begins with nothing need not hear of what was gone before.
-        silent_until = None if start == WatchPosition(0) else 0
-        listener = self._notifier.listen(scope)
-        try:
-            while True:
-                after, now = (position.revision, position.memory_id), self._clock.now()
-                page = await self._reader.changes(scope, after, CHANGES_AT_ONCE, now=now)
-                listener.require_history()
-                silent_until = page.revision if silent_until is None else silent_until
-                for change in page.changes:
-                    position = WatchPosition(change.revision, change.memory_id)
-                    if change.memory is not None or change.revision > silent_until:
-                        yield WatchEvent(position, change)
-                if len(page.changes) == CHANGES_AT_ONCE:
-                    continue
-                # Every change of the revisions up to the one that was read has been sent.
-                position = WatchPosition(max(page.revision, position.revision))
-                if position.revision != checkpoint:
-                    checkpoint = position.revision
-                    yield WatchEvent(position, None)
-                await listener.wait(MAX_WAIT_SECONDS)
-        finally:
-            listener.close()
+    async def list_spaces(
+        self, own: Scope, spaces: Mapping[Scope, Freshness], query: MemoryFilter, after: SpaceCursor | None, size: int
+    ) -> SpacePage:
+        """A page of these spaces as of one, each as fresh as demanded; restricted memories of the own one alone. Raises
+        RevisionBehind."""
+        read = partial(self._reader.page, now=self._clock.now())
+        return await page_of_spaces(read, own, spaces, query, after, size)
+
+    def watch(self, own: Scope, starts: Mapping[Scope, WatchPosition]) -> AsyncGenerator[WatchEvent]:
+        """Follows the changes of these scopes, each from its position on, without end. Each has a checkpoint whenever
+        everything has been sent, and again when its revision moved on. Restricted memories of others than the own scope
+        count as forgotten."""
+        return watch(self._reader, self._notifier, self._clock, own, starts)
 
 
 def outcomes(built: BuiltRows, scope: Scope, stored: StoredRows) -> list[Remembered | DomainError]:

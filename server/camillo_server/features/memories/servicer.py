@@ -8,19 +8,23 @@ from typing import Any
 from camillo.v1 import memory_pb2 as pb
 from camillo.v1 import memory_service_pb2 as service
 from camillo.v1 import supersession_pb2
-from camillo.v1.consistency_pb2 import DURABILITY_COMMITTED
+from camillo.v1.consistency_pb2 import DURABILITY_COMMITTED, SpaceRevision
 
 from camillo_server.doors.rpc import fields, tokens
-from camillo_server.doors.rpc.call import Call, CallReader, demanded_freshness, names, read_request
+from camillo_server.doors.rpc.call import Call, CallReader, demanded_freshness, names, read_request, spaces_beside
 from camillo_server.doors.rpc.field_limits import rule, stated_or_default
 from camillo_server.doors.rpc.page_tokens import fitting, page_of
 from camillo_server.doors.rpc.validate import Checks
 from camillo_server.doors.spool.spooling import Acceptance, Provisional, Spooling, spoolable
-from camillo_server.features.memories.memories import Memories, WatchEvent
+from camillo_server.features.memories.memories import Memories
 from camillo_server.features.memories.messages import ImportStream, batch_result, drafts_of, memory_update, supersession
+from camillo_server.features.memories.several_spaces import SpaceCursor
 from camillo_server.features.memories.update_memory import SupersedeMemory, UpdateMemory
+from camillo_server.features.memories.watch import WatchEvent
 from camillo_server.kernel.ids import MemoryId, PageCursor, WatchPosition
 from camillo_server.kernel.off_loop import ROW, off_loop
+from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.writes import Freshness
 from camillo_server.rows.filter_messages import memory_filter
 from camillo_server.rows.messages import checked_vector, memory_draft, memory_ids_of, memory_message, read_memory_id
 from camillo_server.rows.row import MemoryVersion, Row, canonical_bytes
@@ -117,6 +121,8 @@ class MemoryServicer:
     async def ListMemories(self, request: service.ListMemoriesRequest, context: Any) -> service.ListMemoriesResponse:
         call = await self._calls.read(request)
         filter_bytes = request.filter.SerializeToString(deterministic=True)
+        if request.spaces and (beside := spaces_beside(request.spaces, call)):
+            return await self._list_spaces(request, call, dict(beside), filter_bytes)
         binding = tokens.query_binding("ListMemories", *names(call.scope), filter_bytes)
         size = stated_or_default(request, "page_size")
         rows, revision = await self._memories.list(
@@ -128,6 +134,30 @@ class MemoryServicer:
         )
         messages, token = page_of(rows, size, memory_message, partial(_token_behind, binding))
         return service.ListMemoriesResponse(memories=messages, next_page_token=token, revision=call.revision(revision))
+
+    async def _list_spaces(
+        self, request: service.ListMemoriesRequest, call: Call, beside: dict[Scope, Freshness], filter_bytes: bytes
+    ) -> service.ListMemoriesResponse:
+        """A page of several spaces. Its token is bound to the set of them, and to the one that is the caller's own."""
+        spaces = {call.scope: demanded_freshness(request.freshness, call), **beside}
+        ids = [scope.agent_id for scope in sorted(spaces)]
+        binding = tokens.query_binding("ListMemories of spaces", *names(call.scope), filter_bytes, *ids)
+        number, at = tokens.read_stage_token(binding, request.page_token, range(len(spaces)))
+        after, size = SpaceCursor(number, at) if at else None, stated_or_default(request, "page_size")
+        page = await self._memories.list_spaces(call.scope, spaces, memory_filter(request.filter), after, size)
+        messages, token = page_of(
+            page.rows,
+            size,
+            lambda numbered: memory_message(numbered[1]),
+            lambda last: tokens.stage_token(binding, last[0], PageCursor(last[1].created_at, last[1].memory_id)),
+        )
+        revisions = {scope: call.revisions.revision(scope, number) for scope, number in page.revisions.items()}
+        return service.ListMemoriesResponse(
+            memories=messages,
+            next_page_token=token,
+            revision=revisions[call.scope],
+            spaces=[SpaceRevision(space=scope.agent_id, revision=revisions[scope]) for scope in beside],
+        )
 
     async def UpdateMemory(self, request: service.UpdateMemoryRequest, context: Any) -> service.UpdateMemoryResponse:
         call = await self._calls.read(request)
@@ -178,10 +208,12 @@ class MemoryServicer:
         self, request: service.WatchMemoriesRequest, context: Any
     ) -> AsyncIterator[service.WatchMemoriesResponse]:
         call = await self._calls.read(request)
-        events = self._memories.watch(call.scope, _watch_start(request, call))
+        positions = _watch_starts(request, call)
+        events = self._memories.watch(call.scope, dict(positions))
         async with aclosing(events):
             async for event in events:
-                yield _watch_response(event, call)
+                positions[event.scope] = event.position
+                yield _watch_response(event, positions, call)
 
     async def ExportMemories(
         self, request: service.ExportMemoriesRequest, context: Any
@@ -224,16 +256,31 @@ def check_start(request: service.WatchMemoriesRequest, path: str, checks: Checks
         checks.fail("start", "must say where to begin")
 
 
-def _watch_start(request: service.WatchMemoriesRequest, call: Call) -> WatchPosition:
-    """Raises InvalidField, InvalidPageToken, RevisionUnknown."""
-    read = partial(call.revisions.read_resume_token, call.scope)
-    return call.revisions.watch_start(request, call.scope, read, WatchPosition) or WatchPosition(0)
+def _watch_starts(request: service.WatchMemoriesRequest, call: Call) -> dict[Scope, WatchPosition]:
+    """The position behind which the watch of each space begins, the own one first. Raises ScopeForbidden, InvalidField,
+    InvalidPageToken, RevisionUnknown."""
+    # The revision of each, and the field that has it.
+    scopes = {call.scope: (request.after_revision.token, "after_revision.token")}
+    for number, each in enumerate(request.spaces):
+        scope = call.principal.scope(each.space, is_reading=True)
+        scopes.setdefault(scope, (each.revision.token, f"spaces[{number}].revision.token"))
+    match request.WhichOneof("start"):
+        case "resume_token":
+            return call.revisions.read_resume_token([*scopes], request.resume_token)
+        case "after_revision":
+            read = call.revisions.read_revision
+            return {scope: WatchPosition(read(scope, *stated)) for scope, stated in scopes.items()}
+    return dict.fromkeys(scopes, WatchPosition(0))
 
 
-def _watch_response(event: WatchEvent, call: Call) -> service.WatchMemoriesResponse:
+def _watch_response(
+    event: WatchEvent, positions: dict[Scope, WatchPosition], call: Call
+) -> service.WatchMemoriesResponse:
+    """The message of a change, whose token resumes the watch of all spaces."""
     change = pb.MemoryChange(
-        resume_token=call.revisions.resume_token(call.scope, event.position),
-        revision=call.revision(event.position.revision),
+        resume_token=call.revisions.resume_token(positions),
+        revision=call.revisions.revision(event.scope, event.position.revision),
+        agent_id=event.scope.agent_id if len(positions) > 1 else "",
     )
     if event.change is None:
         change.checkpoint.SetInParent()

@@ -35,7 +35,7 @@ from camillo_client._async.supersession import AsyncSupersession
 from camillo_client.convert import OnConflict, reject_text, to_enum, to_strings
 from camillo_client.errors import CamilloError
 from camillo_client.failures import from_status
-from camillo_client.freshness import FreshnessLike, to_freshness
+from camillo_client.freshness import FreshnessLike, SpaceLike, WatchedSpace, to_freshness, to_spaces, to_watched
 from camillo_client.hits import RecallAnswer
 from camillo_client.memories import ChangedFields, NewMemoryFields, changed_memory, new_memory
 from camillo_client.packing import packs
@@ -318,12 +318,17 @@ class AsyncMemories(AsyncSupersession):
         resume_token: str = "",
         after_revision: Revision | None = None,
         from_beginning: bool = False,
+        spaces: Iterable[WatchedSpace] = (),
         max_reconnects: int = 10,
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> AsyncGenerator[MemoryChange]:
         """The changes of the scope in the order of their revisions, with checkpoints among them, without end. Exactly
         one of `resume_token`, `after_revision` and `from_beginning` says where the watch begins, else ValueError.
+
+        Up to 7 other `spaces` are watched with it, each in the order of its own revisions; `agent_id` of a change says
+        which. With `after_revision` each has its own: SpaceRevisions, as answers of recalls have them. `with_spaces`
+        adds none.
 
         When the server goes away, the watch resumes after the last change that it returned; it gives up after
         `max_reconnects` attempts in a row that brought no change. The timeout applies to each connection.
@@ -335,6 +340,7 @@ class AsyncMemories(AsyncSupersession):
             resume_token=resume_token or None,
             after_revision=after_revision,
             from_beginning=from_beginning or None,
+            spaces=to_watched(spaces),
         )
         return self._followed(request, Patience(max_reconnects, timeout))
 
@@ -350,15 +356,18 @@ class AsyncMemories(AsyncSupersession):
         *,
         page_size: int = 0,
         freshness: FreshnessLike | None = None,
+        spaces: Iterable[SpaceLike] = (),
         agent_id: str | None = None,
         timeout: float | None = None,
     ) -> AsyncGenerator[Memory]:
-        """All memories that pass the filter, newest first; the timeout applies to each page."""
+        """All memories that pass the filter, newest first; those of up to 7 other `spaces` among them, without the
+        restricted ones. `with_spaces` adds none. The timeout applies to each page."""
         request = ListMemoriesRequest(
             agent_id=self._agent(agent_id),
             filter=filter,
             page_size=page_size,
             freshness=to_freshness(freshness),
+            spaces=to_spaces(spaces),
         )
         pages = self._calls.pages(lambda page: self._read(self._memories.ListMemories, page, timeout), request)
         async for page in pages:
