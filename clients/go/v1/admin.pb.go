@@ -95,7 +95,7 @@ const (
 	Agreement_AGREEMENT_AGREES Agreement = 2
 	// They differ: the index was dropped.
 	Agreement_AGREEMENT_DIFFERS Agreement = 3
-	// Not compared: the scope changed during every attempt.
+	// Not compared: the space changed during every attempt.
 	Agreement_AGREEMENT_NEVER_STILL Agreement = 4
 )
 
@@ -286,7 +286,7 @@ func (x *Quota) GetIsOwn() bool {
 // One agent identity of a tenant.
 type Agent struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Same form as a tenant_id; empty for the tenant's shared scope.
+	// Same form as a tenant_id; empty for the tenant's shared space.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Up to 256 characters.
 	DisplayName string `protobuf:"bytes,2,opt,name=display_name,json=displayName,proto3" json:"display_name,omitempty"`
@@ -520,10 +520,10 @@ func (x *ApiKey) GetSpaces() []string {
 	return nil
 }
 
-// The index of one scope, in the memory of one process.
+// The index of one space, in the memory of one process.
 type HeldIndex struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent whose memories the index holds; empty for the tenant's shared scope.
+	// The agent whose memories the index holds; empty for the tenant's shared space.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// How many memories it holds.
 	Memories int64 `protobuf:"varint,2,opt,name=memories,proto3" json:"memories,omitempty"`

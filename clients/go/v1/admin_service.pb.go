@@ -1683,7 +1683,7 @@ type ListIndexesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	TenantId string `protobuf:"bytes,1,opt,name=tenant_id,json=tenantId,proto3" json:"tenant_id,omitempty"`
-	// Compare each with Postgres, row by row: reads every memory of these scopes.
+	// Compare each with Postgres, row by row: reads every memory of these spaces.
 	Compare bool `protobuf:"varint,2,opt,name=compare,proto3" json:"compare,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`

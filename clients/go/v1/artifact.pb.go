@@ -122,7 +122,7 @@ type NewArtifact struct {
 	Pinned bool `protobuf:"varint,12,opt,name=pinned,proto3" json:"pinned,omitempty"`
 	// Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
 	SourceRefs []string `protobuf:"bytes,13,rep,name=source_refs,json=sourceRefs,proto3" json:"source_refs,omitempty"`
-	// Store it in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
+	// Store it in the tenant's shared space, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
 	IsShared      bool `protobuf:"varint,14,opt,name=is_shared,json=isShared,proto3" json:"is_shared,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -261,7 +261,7 @@ type Artifact struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Short, readable and not guessable, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
 	ArtifactId string `protobuf:"bytes,1,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
-	// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+	// The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Reference that stands for the artifact in a context: `[MemoryRef: <artifact_id> - <description>]`.
 	MemoryRef string `protobuf:"bytes,3,opt,name=memory_ref,json=memoryRef,proto3" json:"memory_ref,omitempty"`
@@ -293,7 +293,7 @@ type Artifact struct {
 	Pinned bool `protobuf:"varint,16,opt,name=pinned,proto3" json:"pinned,omitempty"`
 	// Ids of the sources that the artifact rests on.
 	SourceRefs []string `protobuf:"bytes,17,rep,name=source_refs,json=sourceRefs,proto3" json:"source_refs,omitempty"`
-	// The agent that put it there; in its own scope the same as `agent_id`.
+	// The agent that put it there; in its own space the same as `agent_id`.
 	CreatedByAgentId string `protobuf:"bytes,18,opt,name=created_by_agent_id,json=createdByAgentId,proto3" json:"created_by_agent_id,omitempty"`
 	// When it was stored.
 	CreatedAt *timestamppb.Timestamp `protobuf:"bytes,19,opt,name=created_at,json=createdAt,proto3" json:"created_at,omitempty"`
@@ -1402,7 +1402,7 @@ type ArtifactFilter struct {
 	TagsAll []string `protobuf:"bytes,9,rep,name=tags_all,json=tagsAll,proto3" json:"tags_all,omitempty"`
 	// Maximum sensitivity; unspecified: any level that the channel may load.
 	MaxSensitivity Sensitivity `protobuf:"varint,10,opt,name=max_sensitivity,json=maxSensitivity,proto3,enum=camillo.v1.Sensitivity" json:"max_sensitivity,omitempty"`
-	// Cited by this memory of the same scope: a UUID; empty: any.
+	// Cited by this memory of the same space: a UUID; empty: any.
 	CitedByMemoryId string `protobuf:"bytes,11,opt,name=cited_by_memory_id,json=citedByMemoryId,proto3" json:"cited_by_memory_id,omitempty"`
 	unknownFields   protoimpl.UnknownFields
 	sizeCache       protoimpl.SizeCache

@@ -1528,7 +1528,7 @@ type ListArtifactsRequest struct {
 	Filter *ArtifactFilter `protobuf:"bytes,2,opt,name=filter,proto3" json:"filter,omitempty"`
 	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Also list artifacts of the tenant's shared scope.
+	// Also list artifacts of the tenant's shared space.
 	IncludeShared bool `protobuf:"varint,4,opt,name=include_shared,json=includeShared,proto3" json:"include_shared,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
@@ -1672,7 +1672,7 @@ type UpdateArtifactRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+	// The artifact. In the shared space, only the agent that stored it or an operator may do this.
 	ArtifactId string `protobuf:"bytes,3,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
 	// The version that the caller has read: 1 or more; if the current one differs, ABORTED with VERSION_CONFLICT.
 	ExpectedVersion int64 `protobuf:"varint,4,opt,name=expected_version,json=expectedVersion,proto3" json:"expected_version,omitempty"`
@@ -1818,7 +1818,7 @@ type DeleteArtifactRequest struct {
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+	// The artifact. In the shared space, only the agent that stored it or an operator may do this.
 	ArtifactId    string `protobuf:"bytes,3,opt,name=artifact_id,json=artifactId,proto3" json:"artifact_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1994,7 +1994,7 @@ func (x *ListCitationsRequest) GetPageToken() string {
 	return ""
 }
 
-// A page of citations. They are of the caller's own scope alone, unless it is an operator's of the shared scope.
+// A page of citations. They are of the caller's own space alone, unless it is an operator's of the shared space.
 type ListCitationsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the order of their ids.

@@ -80,13 +80,13 @@ func (AuditProblemKind) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_audit_proto_rawDescGZIP(), []int{0}
 }
 
-// Record of a change in a scope, written in the same transaction. Entries never change. All entries of a scope form a chain,
+// Record of a change in a space, written in the same transaction. Entries never change. All entries of a space form a chain,
 // in which each hash covers the one before (docs/audit.md).
 type AuditEntry struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The scope: an agent, or empty for the tenant's shared scope.
+	// The space: an agent, or empty for the tenant's shared space.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Its position in the chain of the scope, from 1, without gaps.
+	// Its position in the chain of the space, from 1, without gaps.
 	Position int64 `protobuf:"varint,2,opt,name=position,proto3" json:"position,omitempty"`
 	// When, by the server's clock.
 	At *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=at,proto3" json:"at,omitempty"`
@@ -94,7 +94,7 @@ type AuditEntry struct {
 	Method string `protobuf:"bytes,4,opt,name=method,proto3" json:"method,omitempty"`
 	// The id of the API key, or the subject of the token or certificate; empty for a background job.
 	Credential string `protobuf:"bytes,5,opt,name=credential,proto3" json:"credential,omitempty"`
-	// The revision of the scope after the change, as a number; 0 if there is none.
+	// The revision of the space after the change, as a number; 0 if there is none.
 	Revision int64 `protobuf:"varint,6,opt,name=revision,proto3" json:"revision,omitempty"`
 	// A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a
 	// credential that has one, and the ids and counts of what was changed. It has no texts.
@@ -358,7 +358,7 @@ func (x *AuditChange) GetResumeToken() string {
 // Head of a chain: its last entry.
 type AuditHead struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The scope: an agent, or empty for the tenant's shared scope.
+	// The space: an agent, or empty for the tenant's shared space.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The position of its last entry.
 	Position int64 `protobuf:"varint,2,opt,name=position,proto3" json:"position,omitempty"`

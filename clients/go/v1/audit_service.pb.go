@@ -26,7 +26,7 @@ const (
 // Conditions that an entry must satisfy. An empty field matches all.
 type AuditFilter struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Only entries of this agent's scope, or of the tenant's shared scope (`@shared`).
+	// Only entries of this agent's space, or of the tenant's shared space (`@shared`).
 	ScopeAgentId string `protobuf:"bytes,1,opt,name=scope_agent_id,json=scopeAgentId,proto3" json:"scope_agent_id,omitempty"`
 	// The method, or a service with its slash, such as `MemoryService/`: up to 128 characters.
 	Method string `protobuf:"bytes,2,opt,name=method,proto3" json:"method,omitempty"`
@@ -405,7 +405,7 @@ type RecordAuditEntryResponse struct {
 	ActionId string `protobuf:"bytes,1,opt,name=action_id,json=actionId,proto3" json:"action_id,omitempty"`
 	// The action, without secrets, every default filled in.
 	Action *NewAuditAction `protobuf:"bytes,2,opt,name=action,proto3" json:"action,omitempty"`
-	// The revision of the tenant's shared scope that holds it: reads with `@shared` may require it.
+	// The revision of the tenant's shared space that holds it: reads with `@shared` may require it.
 	SharedRevision *Revision `protobuf:"bytes,3,opt,name=shared_revision,json=sharedRevision,proto3" json:"shared_revision,omitempty"`
 	// Secrets that were redacted.
 	Redactions    []*Redaction `protobuf:"bytes,4,rep,name=redactions,proto3" json:"redactions,omitempty"`

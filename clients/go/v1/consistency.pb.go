@@ -30,7 +30,7 @@ const (
 	// Committed in Postgres, at the revision of the answer.
 	Durability_DURABILITY_COMMITTED Durability = 1
 	// Postgres is unavailable: the write is on the disk of the answering server. It is stored in Postgres later, after
-	// earlier spooled writes of its scope. The answer has no revision. SpoolService shows what becomes of it.
+	// earlier spooled writes of its space. The answer has no revision. SpoolService shows what becomes of it.
 	Durability_DURABILITY_SPOOLED Durability = 2
 	// The write could not be stored and is lost. Only if the tenant's policy is SPOOL_POLICY_DROP.
 	Durability_DURABILITY_DROPPED Durability = 3
@@ -79,10 +79,10 @@ func (Durability) EnumDescriptor() ([]byte, []int) {
 	return file_camillo_v1_consistency_proto_rawDescGZIP(), []int{0}
 }
 
-// A point in the history of one scope, returned by every write and every read.
+// A point in the history of one space, returned by every write and every read.
 type Revision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
+	// Opaque: bound to one database and one space. Up to 256 characters. Send it back unchanged; never parse it.
 	Token         string `protobuf:"bytes,1,opt,name=token,proto3" json:"token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -215,7 +215,7 @@ type Freshness_MinimizeLatency struct {
 
 type Freshness_AtLeastAsFresh struct {
 	// Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-	// revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+	// revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
 	// deadline is UNAVAILABLE with REVISION_BEHIND.
 	AtLeastAsFresh *Revision `protobuf:"bytes,2,opt,name=at_least_as_fresh,json=atLeastAsFresh,proto3,oneof"`
 }
@@ -356,9 +356,9 @@ const file_camillo_v1_consistency_proto_rawDesc = "" +
 	"\vrequirement\"`\n" +
 	"\tSpaceRead\x12\x1e\n" +
 	"\x05space\x18\x01 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x05R\x05space\x123\n" +
-	"\tfreshness\x18\x02 \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\"W\n" +
-	"\rSpaceRevision\x12\x14\n" +
-	"\x05space\x18\x01 \x01(\tR\x05space\x120\n" +
+	"\tfreshness\x18\x02 \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\"a\n" +
+	"\rSpaceRevision\x12\x1e\n" +
+	"\x05space\x18\x01 \x01(\tB\b\xf2\xee\x1b\x04\b\x01@\x05R\x05space\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision*r\n" +
 	"\n" +
 	"Durability\x12\x1a\n" +

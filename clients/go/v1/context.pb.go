@@ -267,7 +267,7 @@ type Bundle struct {
 	Report *PackingReport `protobuf:"bytes,8,opt,name=report,proto3" json:"report,omitempty"`
 	// How the items were found.
 	Provenance *Provenance `protobuf:"bytes,9,opt,name=provenance,proto3" json:"provenance,omitempty"`
-	// The revision of the agent's scope that was read.
+	// The revision of the agent's space that was read.
 	Revision *Revision `protobuf:"bytes,10,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Why it is degraded; empty if it is not.
 	Degraded []DegradedReason `protobuf:"varint,11,rep,packed,name=degraded,proto3,enum=camillo.v1.DegradedReason" json:"degraded,omitempty"`

@@ -284,7 +284,7 @@ type Decision struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID.
 	DecisionId string `protobuf:"bytes,1,opt,name=decision_id,json=decisionId,proto3" json:"decision_id,omitempty"`
-	// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+	// The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The decision as it was stated, without secrets, every default filled in.
 	Stated *NewDecision `protobuf:"bytes,3,opt,name=stated,proto3" json:"stated,omitempty"`

@@ -32,7 +32,7 @@ const (
 // Decisions: what was decided, on which sources, and what superseded it.
 //
 // `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
-// tenant's shared scope, which an operator records there.
+// tenant's shared space, which an operator records there.
 type DecisionServiceClient interface {
 	// Stores a decision.
 	RecordDecision(ctx context.Context, in *RecordDecisionRequest, opts ...grpc.CallOption) (*RecordDecisionResponse, error)
@@ -99,7 +99,7 @@ func (c *decisionServiceClient) QueryDecisions(ctx context.Context, in *QueryDec
 // Decisions: what was decided, on which sources, and what superseded it.
 //
 // `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
-// tenant's shared scope, which an operator records there.
+// tenant's shared space, which an operator records there.
 type DecisionServiceServer interface {
 	// Stores a decision.
 	RecordDecision(context.Context, *RecordDecisionRequest) (*RecordDecisionResponse, error)

@@ -34,7 +34,7 @@ const (
 	ErrorReason_ERROR_REASON_INVALID_PAGE_TOKEN ErrorReason = 2
 	// UNAUTHENTICATED: no credential, or one that is unknown, expired or revoked.
 	ErrorReason_ERROR_REASON_CREDENTIAL_INVALID ErrorReason = 3
-	// PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` if a role
+	// PERMISSION_DENIED: the credential does not reach this space, or lacks the role. Metadata: `required_role` if a role
 	// is missing.
 	ErrorReason_ERROR_REASON_SCOPE_FORBIDDEN ErrorReason = 4
 	// NOT_FOUND: no such memory, or none that the caller may see. Metadata: `memory_id`.
@@ -50,7 +50,7 @@ const (
 	ErrorReason_ERROR_REASON_OVERLOADED ErrorReason = 9
 	// UNAVAILABLE: the required revision was not reached in time. A google.rpc.RetryInfo says when to retry.
 	ErrorReason_ERROR_REASON_REVISION_BEHIND ErrorReason = 10
-	// OUT_OF_RANGE: a revision of another database or of another scope.
+	// OUT_OF_RANGE: a revision of another database or of another space.
 	ErrorReason_ERROR_REASON_REVISION_UNKNOWN ErrorReason = 11
 	// UNAVAILABLE: Postgres cannot be reached. A google.rpc.RetryInfo says when to retry.
 	ErrorReason_ERROR_REASON_STORAGE_UNAVAILABLE ErrorReason = 12
@@ -66,12 +66,12 @@ const (
 	ErrorReason_ERROR_REASON_KEY_NOT_FOUND ErrorReason = 17
 	// ALREADY_EXISTS: the tenant or agent is there already, or the upload is finished. Metadata: `tenant_id`, `agent_id` or `upload_id`.
 	ErrorReason_ERROR_REASON_ALREADY_EXISTS ErrorReason = 18
-	// ALREADY_EXISTS: the client-chosen memory id is taken in this scope. Metadata: `memory_id`.
+	// ALREADY_EXISTS: the client-chosen memory id is taken in this space. Metadata: `memory_id`.
 	ErrorReason_ERROR_REASON_MEMORY_ID_TAKEN ErrorReason = 19
 	// FAILED_PRECONDITION: a record without its required sources. Metadata for a slot: `missing`, the missing fields of
 	// the provenance, separated by commas.
 	ErrorReason_ERROR_REASON_PROVENANCE_REQUIRED ErrorReason = 21
-	// FAILED_PRECONDITION: the request states a value that was forgotten in this scope. LiftValueBlocks permits it again.
+	// FAILED_PRECONDITION: the request states a value that was forgotten in this space. LiftValueBlocks permits it again.
 	// Metadata: `field`, which has it.
 	ErrorReason_ERROR_REASON_VALUE_REJECTED ErrorReason = 22
 	// UNAVAILABLE: the server is shutting down. A google.rpc.RetryInfo says when to retry.
@@ -120,11 +120,11 @@ const (
 	ErrorReason_ERROR_REASON_BUDGET_TOO_SMALL ErrorReason = 42
 	// FAILED_PRECONDITION: a record is too sensitive for another agent. Metadata: `ref`.
 	ErrorReason_ERROR_REASON_NOT_SHAREABLE ErrorReason = 43
-	// ALREADY_EXISTS: another memory of the scope says exactly the same. Metadata: `memory_id` of that.
+	// ALREADY_EXISTS: another memory of the space says exactly the same. Metadata: `memory_id` of that.
 	ErrorReason_ERROR_REASON_MEMORY_REPEATED ErrorReason = 44
 	// ABORTED: the records have changed since the plan was made, or the plan is over an hour old.
 	ErrorReason_ERROR_REASON_PLAN_CHANGED ErrorReason = 45
-	// FAILED_PRECONDITION: the confirmation is not the name of the scope to be emptied.
+	// FAILED_PRECONDITION: the confirmation is not the name of the space to be emptied.
 	ErrorReason_ERROR_REASON_CONFIRMATION_REQUIRED ErrorReason = 46
 	// NOT_FOUND: no such compaction. Metadata: `compaction_id`.
 	ErrorReason_ERROR_REASON_COMPACTION_NOT_FOUND ErrorReason = 47

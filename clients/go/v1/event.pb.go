@@ -371,7 +371,7 @@ type NewEvent struct {
 	// Where it happened. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,2,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	// Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-	// otherwise the agent (`default` in the shared scope).
+	// otherwise the agent (`default` in the shared space).
 	Actor *Actor `protobuf:"bytes,3,opt,name=actor,proto3" json:"actor,omitempty"`
 	// Default EVENT_KIND_MESSAGE.
 	Kind EventKind `protobuf:"varint,4,opt,name=kind,proto3,enum=camillo.v1.EventKind" json:"kind,omitempty"`
@@ -593,13 +593,13 @@ type Event struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID, in the order of recording.
 	EventId string `protobuf:"bytes,1,opt,name=event_id,json=eventId,proto3" json:"event_id,omitempty"`
-	// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+	// The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
 	Stated *NewEvent `protobuf:"bytes,3,opt,name=stated,proto3" json:"stated,omitempty"`
 	// When the service stored it.
 	RecordedAt *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=recorded_at,json=recordedAt,proto3" json:"recorded_at,omitempty"`
-	// The scope's revision that holds it.
+	// The space's revision that holds it.
 	Revision *Revision `protobuf:"bytes,5,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Whether the credential that recorded it speaks for its actor.
 	Trust Trust `protobuf:"varint,6,opt,name=trust,proto3,enum=camillo.v1.Trust" json:"trust,omitempty"`
@@ -842,7 +842,7 @@ func (x *EventFilter) GetWorkflowStatus() WorkflowStatus {
 	return WorkflowStatus_WORKFLOW_STATUS_UNSPECIFIED
 }
 
-// One change of a scope's events.
+// One change of a space's events.
 type EventChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Token to resume the watch after this message.

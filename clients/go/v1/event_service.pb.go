@@ -752,7 +752,7 @@ func (x *ListEventsResponse) GetRevision() *Revision {
 	return nil
 }
 
-// Asks for a stream of the events of a scope.
+// Asks for a stream of the events of a space.
 type WatchEventsRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
@@ -1173,7 +1173,7 @@ func (x *ForgetEventsResponse) GetPlanToken() string {
 	return ""
 }
 
-// Asks for the chunks of a scope to be rebuilt.
+// Asks for the chunks of a space to be rebuilt.
 type RebuildChunksRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.

@@ -50,11 +50,11 @@ type EventServiceClient interface {
 	ListEvents(ctx context.Context, in *ListEventsRequest, opts ...grpc.CallOption) (*ListEventsResponse, error)
 	// Lists the steps of a workflow, the agent's and the tenant's shared ones, in chronological order, in pages.
 	ListWorkflow(ctx context.Context, in *ListWorkflowRequest, opts ...grpc.CallOption) (*ListWorkflowResponse, error)
-	// Streams the events of a scope in the order of recording, from a position that the caller names.
+	// Streams the events of a space in the order of recording, from a position that the caller names.
 	WatchEvents(ctx context.Context, in *WatchEventsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchEventsResponse], error)
 	// Removes events for good, with everything that was derived from them.
 	ForgetEvents(ctx context.Context, in *ForgetEventsRequest, opts ...grpc.CallOption) (*ForgetEventsResponse, error)
-	// Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+	// Rebuilds every chunk of the space from its events, decisions, slots, artifacts, actions and documents. Changes no
 	// answer.
 	RebuildChunks(ctx context.Context, in *RebuildChunksRequest, opts ...grpc.CallOption) (*RebuildChunksResponse, error)
 }
@@ -177,11 +177,11 @@ type EventServiceServer interface {
 	ListEvents(context.Context, *ListEventsRequest) (*ListEventsResponse, error)
 	// Lists the steps of a workflow, the agent's and the tenant's shared ones, in chronological order, in pages.
 	ListWorkflow(context.Context, *ListWorkflowRequest) (*ListWorkflowResponse, error)
-	// Streams the events of a scope in the order of recording, from a position that the caller names.
+	// Streams the events of a space in the order of recording, from a position that the caller names.
 	WatchEvents(*WatchEventsRequest, grpc.ServerStreamingServer[WatchEventsResponse]) error
 	// Removes events for good, with everything that was derived from them.
 	ForgetEvents(context.Context, *ForgetEventsRequest) (*ForgetEventsResponse, error)
-	// Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+	// Rebuilds every chunk of the space from its events, decisions, slots, artifacts, actions and documents. Changes no
 	// answer.
 	RebuildChunks(context.Context, *RebuildChunksRequest) (*RebuildChunksResponse, error)
 	mustEmbedUnimplementedEventServiceServer()

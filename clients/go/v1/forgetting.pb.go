@@ -99,10 +99,10 @@ type RecordIds struct {
 	ArtifactIds []string `protobuf:"bytes,8,rep,name=artifact_ids,json=artifactIds,proto3" json:"artifact_ids,omitempty"`
 	// Slots, with every version: up to 1,000 UUIDs.
 	SlotIds []string `protobuf:"bytes,9,rep,name=slot_ids,json=slotIds,proto3" json:"slot_ids,omitempty"`
-	// Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+	// Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
 	// actions.
 	ActionIds []string `protobuf:"bytes,10,rep,name=action_ids,json=actionIds,proto3" json:"action_ids,omitempty"`
-	// Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+	// Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
 	DocumentIds []string `protobuf:"bytes,11,rep,name=document_ids,json=documentIds,proto3" json:"document_ids,omitempty"`
 	// Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
 	SkillNames []string `protobuf:"bytes,12,rep,name=skill_names,json=skillNames,proto3" json:"skill_names,omitempty"`
@@ -242,7 +242,7 @@ type Remainder struct {
 	// The action or event that removes it from there.
 	Until string `protobuf:"bytes,2,opt,name=until,proto3" json:"until,omitempty"`
 	// Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-	// shared scope.
+	// shared space.
 	Ids           []string `protobuf:"bytes,3,rep,name=ids,proto3" json:"ids,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -432,7 +432,7 @@ type Excerpt struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id or name of the record.
 	Id string `protobuf:"bytes,1,opt,name=id,proto3" json:"id,omitempty"`
-	// The agent in whose scope it is found; empty for the tenant's shared scope.
+	// The agent in whose space it is found; empty for the tenant's shared space.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The first places with the text around them, in any version of the record, white space as single spaces; of a value
 	// that is found as a whole text, a line or sentences the beginning of that text.
@@ -586,7 +586,7 @@ type ValueRefusal struct {
 	Method string `protobuf:"bytes,3,opt,name=method,proto3" json:"method,omitempty"`
 	// The path of the field: `memory.content`, `events[3].tags[0]`.
 	Field string `protobuf:"bytes,4,opt,name=field,proto3" json:"field,omitempty"`
-	// The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
+	// The receipt of the removal that blocks the value; of the tenant's shared space if it was forgotten there.
 	ReceiptId     string `protobuf:"bytes,5,opt,name=receipt_id,json=receiptId,proto3" json:"receipt_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -724,7 +724,7 @@ func (x *ListValueRefusalsRequest) GetPageToken() string {
 // A page of refused writes.
 type ListValueRefusalsResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Newest first; each scope keeps its newest 1,000.
+	// Newest first; each space keeps its newest 1,000.
 	Refusals []*ValueRefusal `protobuf:"bytes,1,rep,name=refusals,proto3" json:"refusals,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`

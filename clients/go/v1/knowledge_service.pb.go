@@ -252,7 +252,7 @@ type PublishDocumentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The document.
 	Document *Document `protobuf:"bytes,1,opt,name=document,proto3" json:"document,omitempty"`
-	// The revision of the tenant's shared scope that holds it: reads with `@shared` may require it, and recalls by
+	// The revision of the tenant's shared space that holds it: reads with `@shared` may require it, and recalls by
 	// `shared_freshness`.
 	SharedRevision *Revision `protobuf:"bytes,2,opt,name=shared_revision,json=sharedRevision,proto3" json:"shared_revision,omitempty"`
 	// An identical one exists: nothing was stored.
@@ -1014,7 +1014,7 @@ func (x *DeleteDocumentRequest) GetDocumentId() string {
 // It is removed.
 type DeleteDocumentResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The revision of the tenant's shared scope without it.
+	// The revision of the tenant's shared space without it.
 	SharedRevision *Revision `protobuf:"bytes,1,opt,name=shared_revision,json=sharedRevision,proto3" json:"shared_revision,omitempty"`
 	// Number of versions that were removed.
 	Versions int64 `protobuf:"varint,2,opt,name=versions,proto3" json:"versions,omitempty"`
@@ -1320,7 +1320,7 @@ type PutSkillResponse struct {
 	Skill *Skill `protobuf:"bytes,1,opt,name=skill,proto3" json:"skill,omitempty"`
 	// An identical one exists: nothing was stored.
 	Unchanged bool `protobuf:"varint,2,opt,name=unchanged,proto3" json:"unchanged,omitempty"`
-	// The revision of the scope that holds it; absent for a global one.
+	// The revision of the space that holds it; absent for a global one.
 	Revision      *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1700,7 +1700,7 @@ func (x *DeleteSkillRequest) GetLevel() SkillLevel {
 // It is removed.
 type DeleteSkillResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The revision of the scope without it; absent for a global one.
+	// The revision of the space without it; absent for a global one.
 	Revision      *Revision `protobuf:"bytes,1,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

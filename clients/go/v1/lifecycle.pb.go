@@ -85,7 +85,7 @@ const (
 	LifecycleReason_LIFECYCLE_REASON_DECAYED LifecycleReason = 1
 	// Its importance is below 0.2 by default, and nobody has retrieved it for some days.
 	LifecycleReason_LIFECYCLE_REASON_UNIMPORTANT LifecycleReason = 2
-	// The scope holds more than its quota (1,000,000 by default), and this one has the lowest decayed importance.
+	// The space holds more than its quota (1,000,000 by default), and this one has the lowest decayed importance.
 	LifecycleReason_LIFECYCLE_REASON_OVER_QUOTA LifecycleReason = 3
 	// It has been archived or expired for longer than the retention (365 days by default).
 	LifecycleReason_LIFECYCLE_REASON_RETENTION LifecycleReason = 4
@@ -837,10 +837,10 @@ func (x *StoreUsage) GetBytes() int64 {
 	return 0
 }
 
-// Rows and bytes of a scope.
+// Rows and bytes of a space.
 type ScopeUsage struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The agent; empty for the tenant's shared scope.
+	// The agent; empty for the tenant's shared space.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// In the order of the stores' names; stores that are empty are left out.
 	Stores []*StoreUsage `protobuf:"bytes,2,rep,name=stores,proto3" json:"stores,omitempty"`
@@ -852,13 +852,13 @@ type ScopeUsage struct {
 	ExpiredMemories int64 `protobuf:"varint,5,opt,name=expired_memories,json=expiredMemories,proto3" json:"expired_memories,omitempty"`
 	// Pinned memories.
 	PinnedMemories int64 `protobuf:"varint,6,opt,name=pinned_memories,json=pinnedMemories,proto3" json:"pinned_memories,omitempty"`
-	// How many active memories the scope may hold before maintenance archives the least important; 0: unlimited.
+	// How many active memories the space may hold before maintenance archives the least important; 0: unlimited.
 	MemoryQuota int64 `protobuf:"varint,7,opt,name=memory_quota,json=memoryQuota,proto3" json:"memory_quota,omitempty"`
 	// When the oldest memory was stored; absent if there is none.
 	OldestAt *timestamppb.Timestamp `protobuf:"bytes,8,opt,name=oldest_at,json=oldestAt,proto3" json:"oldest_at,omitempty"`
 	// When the newest memory was stored.
 	NewestAt *timestamppb.Timestamp `protobuf:"bytes,9,opt,name=newest_at,json=newestAt,proto3" json:"newest_at,omitempty"`
-	// Whether this server process holds the scope in memory.
+	// Whether this server process holds the space in memory.
 	IsInMemory bool `protobuf:"varint,10,opt,name=is_in_memory,json=isInMemory,proto3" json:"is_in_memory,omitempty"`
 	// Its size in memory.
 	MemoryBytes   int64 `protobuf:"varint,11,opt,name=memory_bytes,json=memoryBytes,proto3" json:"memory_bytes,omitempty"`
@@ -980,7 +980,7 @@ type Job struct {
 	JobId string `protobuf:"bytes,1,opt,name=job_id,json=jobId,proto3" json:"job_id,omitempty"`
 	// Kind of work: `embed_scope`, `maintain_scope`, `reembed_scope`.
 	Task string `protobuf:"bytes,2,opt,name=task,proto3" json:"task,omitempty"`
-	// The agent whose scope it works on; empty for the tenant's shared scope.
+	// The agent whose space it works on; empty for the tenant's shared space.
 	AgentId string `protobuf:"bytes,3,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Its state.
 	State JobState `protobuf:"varint,4,opt,name=state,proto3,enum=camillo.v1.JobState" json:"state,omitempty"`
@@ -1085,7 +1085,7 @@ func (x *Job) GetIsStuck() bool {
 // Progress of re-embedding.
 type Reembedding struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// The scope's agent; empty for the tenant's shared scope.
+	// The space's agent; empty for the tenant's shared space.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The model of the new vectors.
 	ModelId string `protobuf:"bytes,2,opt,name=model_id,json=modelId,proto3" json:"model_id,omitempty"`

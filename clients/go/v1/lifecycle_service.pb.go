@@ -544,14 +544,14 @@ func (x *ArchiveResponse) GetRevision() *Revision {
 	return nil
 }
 
-// Asks for a scope to be emptied.
+// Asks for a space to be emptied.
 type ResetRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	RequestId string `protobuf:"bytes,1,opt,name=request_id,json=requestId,proto3" json:"request_id,omitempty"`
 	// See the service.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+	// Name of the space to empty: the agent's id, or the tenant's for its shared space. Anything else fails with
 	// FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
 	Confirm string `protobuf:"bytes,3,opt,name=confirm,proto3" json:"confirm,omitempty"`
 	// Report what would be removed, without removing it.
@@ -623,7 +623,7 @@ type ResetResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The receipt; a dry run has no receipt id.
 	Receipt *Receipt `protobuf:"bytes,1,opt,name=receipt,proto3" json:"receipt,omitempty"`
-	// The revision at which the scope is empty.
+	// The revision at which the space is empty.
 	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -693,8 +693,8 @@ type ForgetRequest struct {
 	AllowRestating bool `protobuf:"varint,6,opt,name=allow_restating,json=allowRestating,proto3" json:"allow_restating,omitempty"`
 	// Also forget the events on which memories among them rest.
 	IncludeEvents bool `protobuf:"varint,7,opt,name=include_events,json=includeEvents,proto3" json:"include_events,omitempty"`
-	// In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
-	// scope keeps the blocks, which hold for every agent.
+	// In every space of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
+	// space keeps the blocks, which hold for every agent.
 	AllScopes bool `protobuf:"varint,8,opt,name=all_scopes,json=allScopes,proto3" json:"all_scopes,omitempty"`
 	// Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
 	// Without ROLE_TENANT_ADMIN, a `value` that removes more records than lifecycle.forget_without_plan needs it:
@@ -880,7 +880,7 @@ type ForgetResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// The receipt.
 	Receipt *ForgetReceipt `protobuf:"bytes,1,opt,name=receipt,proto3" json:"receipt,omitempty"`
-	// The revision of the scope from which they are gone.
+	// The revision of the space from which they are gone.
 	Revision      *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1492,12 +1492,12 @@ func (x *ListCompactionsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Asks for the rows and bytes of scopes.
+// Asks for the rows and bytes of spaces.
 type GetUsageRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Every scope of the tenant; needs a credential that reaches any agent.
+	// Every space of the tenant; needs a credential that reaches any agent.
 	AllScopes bool `protobuf:"varint,2,opt,name=all_scopes,json=allScopes,proto3" json:"all_scopes,omitempty"`
 	// 1 to 1,000. 0 means 50.
 	PageSize int32 `protobuf:"varint,3,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
@@ -1565,7 +1565,7 @@ func (x *GetUsageRequest) GetPageToken() string {
 	return ""
 }
 
-// A page of rows and bytes, by scope.
+// A page of rows and bytes, by space.
 type GetUsageResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In the order of the agents' ids.
@@ -1836,7 +1836,7 @@ type StartReembeddingRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Every scope of the tenant; needs a credential that reaches any agent.
+	// Every space of the tenant; needs a credential that reaches any agent.
 	AllScopes     bool `protobuf:"varint,2,opt,name=all_scopes,json=allScopes,proto3" json:"all_scopes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1889,7 +1889,7 @@ func (x *StartReembeddingRequest) GetAllScopes() bool {
 // Progress of re-embedding.
 type StartReembeddingResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// One for each scope, in the order of the agents' ids; at most 1,000.
+	// One for each space, in the order of the agents' ids; at most 1,000.
 	Reembeddings  []*Reembedding `protobuf:"bytes,1,rep,name=reembeddings,proto3" json:"reembeddings,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1937,7 +1937,7 @@ type GetReembeddingRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
 	AgentId string `protobuf:"bytes,1,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
-	// Every scope of the tenant; needs a credential that reaches any agent.
+	// Every space of the tenant; needs a credential that reaches any agent.
 	AllScopes     bool `protobuf:"varint,2,opt,name=all_scopes,json=allScopes,proto3" json:"all_scopes,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -1990,7 +1990,7 @@ func (x *GetReembeddingRequest) GetAllScopes() bool {
 // Progress of re-embedding.
 type GetReembeddingResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// One for each scope, in the order of the agents' ids; at most 1,000.
+	// One for each space, in the order of the agents' ids; at most 1,000.
 	Reembeddings  []*Reembedding `protobuf:"bytes,1,rep,name=reembeddings,proto3" json:"reembeddings,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2033,7 +2033,7 @@ func (x *GetReembeddingResponse) GetReembeddings() []*Reembedding {
 	return nil
 }
 
-// Asks for the index terms of a scope to be recomputed.
+// Asks for the index terms of a space to be recomputed.
 type ReindexRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
@@ -2082,7 +2082,7 @@ func (x *ReindexRequest) GetAgentId() string {
 // Counts of the rows that were read and changed.
 type ReindexResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Memories and chunks of the scope.
+	// Memories and chunks of the space.
 	Rows int64 `protobuf:"varint,1,opt,name=rows,proto3" json:"rows,omitempty"`
 	// Rows that had other terms.
 	Changed int64 `protobuf:"varint,2,opt,name=changed,proto3" json:"changed,omitempty"`

@@ -44,7 +44,7 @@ const (
 //
 // Upkeep of memories over time: archiving, removal, merging, counting.
 //
-// The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+// The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
 // may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 //
 // `agent_id` and `request_id`: see MemoryService.
@@ -56,7 +56,7 @@ type LifecycleServiceClient interface {
 	Prune(ctx context.Context, in *PruneRequest, opts ...grpc.CallOption) (*PruneResponse, error)
 	// Archives memories: they are kept, but not recalled.
 	Archive(ctx context.Context, in *ArchiveRequest, opts ...grpc.CallOption) (*ArchiveResponse, error)
-	// Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
+	// Empties a space: everything but its name, its receipts and its blocked values is removed for good.
 	Reset(ctx context.Context, in *ResetRequest, opts ...grpc.CallOption) (*ResetResponse, error)
 	// Removes records of any kind for good, or all that state a value, with everything that cites or repeats them, and
 	// blocks their content from being stated again.
@@ -67,7 +67,7 @@ type LifecycleServiceClient interface {
 	RevertCompaction(ctx context.Context, in *RevertCompactionRequest, opts ...grpc.CallOption) (*RevertCompactionResponse, error)
 	// Lists compactions, newest first.
 	ListCompactions(ctx context.Context, in *ListCompactionsRequest, opts ...grpc.CallOption) (*ListCompactionsResponse, error)
-	// Returns the rows and bytes of scopes.
+	// Returns the rows and bytes of spaces.
 	GetUsage(ctx context.Context, in *GetUsageRequest, opts ...grpc.CallOption) (*GetUsageResponse, error)
 	// Lists the background jobs of the tenant, oldest first.
 	ListJobs(ctx context.Context, in *ListJobsRequest, opts ...grpc.CallOption) (*ListJobsResponse, error)
@@ -77,7 +77,7 @@ type LifecycleServiceClient interface {
 	StartReembedding(ctx context.Context, in *StartReembeddingRequest, opts ...grpc.CallOption) (*StartReembeddingResponse, error)
 	// Returns the progress of re-embedding.
 	GetReembedding(ctx context.Context, in *GetReembeddingRequest, opts ...grpc.CallOption) (*GetReembeddingResponse, error)
-	// Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+	// Recomputes the index terms of a space's memories and chunks that were stored by a release with other rules. No
 	// version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
 	// interruption, the next call completes the work; a repeated call changes nothing.
 	Reindex(ctx context.Context, in *ReindexRequest, opts ...grpc.CallOption) (*ReindexResponse, error)
@@ -273,7 +273,7 @@ func (c *lifecycleServiceClient) LiftValueBlocks(ctx context.Context, in *LiftVa
 //
 // Upkeep of memories over time: archiving, removal, merging, counting.
 //
-// The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+// The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
 // may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 //
 // `agent_id` and `request_id`: see MemoryService.
@@ -285,7 +285,7 @@ type LifecycleServiceServer interface {
 	Prune(context.Context, *PruneRequest) (*PruneResponse, error)
 	// Archives memories: they are kept, but not recalled.
 	Archive(context.Context, *ArchiveRequest) (*ArchiveResponse, error)
-	// Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
+	// Empties a space: everything but its name, its receipts and its blocked values is removed for good.
 	Reset(context.Context, *ResetRequest) (*ResetResponse, error)
 	// Removes records of any kind for good, or all that state a value, with everything that cites or repeats them, and
 	// blocks their content from being stated again.
@@ -296,7 +296,7 @@ type LifecycleServiceServer interface {
 	RevertCompaction(context.Context, *RevertCompactionRequest) (*RevertCompactionResponse, error)
 	// Lists compactions, newest first.
 	ListCompactions(context.Context, *ListCompactionsRequest) (*ListCompactionsResponse, error)
-	// Returns the rows and bytes of scopes.
+	// Returns the rows and bytes of spaces.
 	GetUsage(context.Context, *GetUsageRequest) (*GetUsageResponse, error)
 	// Lists the background jobs of the tenant, oldest first.
 	ListJobs(context.Context, *ListJobsRequest) (*ListJobsResponse, error)
@@ -306,7 +306,7 @@ type LifecycleServiceServer interface {
 	StartReembedding(context.Context, *StartReembeddingRequest) (*StartReembeddingResponse, error)
 	// Returns the progress of re-embedding.
 	GetReembedding(context.Context, *GetReembeddingRequest) (*GetReembeddingResponse, error)
-	// Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+	// Recomputes the index terms of a space's memories and chunks that were stored by a release with other rules. No
 	// version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
 	// interruption, the next call completes the work; a repeated call changes nothing.
 	Reindex(context.Context, *ReindexRequest) (*ReindexResponse, error)

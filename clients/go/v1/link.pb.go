@@ -151,7 +151,7 @@ func (EntityType) EnumDescriptor() ([]byte, []int) {
 // One end of a link.
 type LinkEnd struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Kind of the end: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared scope.
+	// Kind of the end: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared space.
 	Source Source `protobuf:"varint,1,opt,name=source,proto3,enum=camillo.v1.Source" json:"source,omitempty"`
 	// Its id: a UUID, or the key of a slot; 1 to 256 characters.
 	Id            string `protobuf:"bytes,2,opt,name=id,proto3" json:"id,omitempty"`
@@ -267,7 +267,7 @@ func (x *NewLink) GetTo() *LinkEnd {
 	return nil
 }
 
-// A link between two records of one scope, or between a record and a document of the tenant.
+// A link between two records of one space, or between a record and a document of the tenant.
 type Link struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Relation that the link states.
@@ -541,7 +541,7 @@ func (x *SourceCount) GetRecords() int32 {
 	return 0
 }
 
-// Something that records of a scope mention, under all of its names.
+// Something that records of a space mention, under all of its names.
 type KnownEntity struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Its name: the one that others were merged into.

@@ -389,7 +389,7 @@ type isListRelatedRequest_To interface {
 }
 
 type ListRelatedRequest_Item struct {
-	// A record of the scope, or a document of the tenant.
+	// A record of the space, or a document of the tenant.
 	Item *LinkEnd `protobuf:"bytes,2,opt,name=item,proto3,oneof"`
 }
 
@@ -475,7 +475,7 @@ func (x *ListRelatedResponse) GetRevision() *Revision {
 	return nil
 }
 
-// Asks for the entities of a scope.
+// Asks for the entities of a space.
 type ListEntitiesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.
@@ -583,7 +583,7 @@ type ListEntitiesResponse struct {
 	Entities []*KnownEntity `protobuf:"bytes,1,rep,name=entities,proto3" json:"entities,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	// The scope has older rows, which were not read and are not counted.
+	// The space has older rows, which were not read and are not counted.
 	OlderUnread bool `protobuf:"varint,3,opt,name=older_unread,json=olderUnread,proto3" json:"older_unread,omitempty"`
 	// The revision that was read.
 	Revision      *Revision `protobuf:"bytes,4,opt,name=revision,proto3" json:"revision,omitempty"`
@@ -658,7 +658,7 @@ type MergeEntitiesRequest struct {
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The entity: the name that it has from now on.
 	Into *Entity `protobuf:"bytes,3,opt,name=into,proto3" json:"into,omitempty"`
-	// 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+	// 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
 	// ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
 	Names         []*Entity `protobuf:"bytes,4,rep,name=names,proto3" json:"names,omitempty"`
 	unknownFields protoimpl.UnknownFields
@@ -1017,7 +1017,7 @@ func (x *RevertEntityChangeResponse) GetRevision() *Revision {
 	return nil
 }
 
-// Asks for the changes of a scope.
+// Asks for the changes of a space.
 type ListEntityChangesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See MemoryService.

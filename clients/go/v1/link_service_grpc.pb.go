@@ -33,7 +33,7 @@ const (
 //
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
-// Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+// Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
 // mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
 type LinkServiceClient interface {
 	// Stores up to 100 links in one transaction; existing ones stay as they are.
@@ -43,7 +43,7 @@ type LinkServiceClient interface {
 	// Lists the records one step away from a record, or those that mention an entity, in pages. Merged names are one
 	// entity.
 	ListRelated(ctx context.Context, in *ListRelatedRequest, opts ...grpc.CallOption) (*ListRelatedResponse, error)
-	// Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+	// Lists the entities that the newest 5,000 rows of a space mention, and those that have merged names: the most
 	// mentioned first.
 	ListEntities(ctx context.Context, in *ListEntitiesRequest, opts ...grpc.CallOption) (*ListEntitiesResponse, error)
 	// States that names mean the same entity. Names that mean it already stay as they are.
@@ -52,7 +52,7 @@ type LinkServiceClient interface {
 	SplitEntity(ctx context.Context, in *SplitEntityRequest, opts ...grpc.CallOption) (*SplitEntityResponse, error)
 	// Reverts a change: afterwards all others apply as if it had never been made.
 	RevertEntityChange(ctx context.Context, in *RevertEntityChangeRequest, opts ...grpc.CallOption) (*RevertEntityChangeResponse, error)
-	// Lists the changes of a scope, newest first, with those that were reverted.
+	// Lists the changes of a space, newest first, with those that were reverted.
 	ListEntityChanges(ctx context.Context, in *ListEntityChangesRequest, opts ...grpc.CallOption) (*ListEntityChangesResponse, error)
 }
 
@@ -148,7 +148,7 @@ func (c *linkServiceClient) ListEntityChanges(ctx context.Context, in *ListEntit
 // All implementations must embed UnimplementedLinkServiceServer
 // for forward compatibility.
 //
-// Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+// Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
 // mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
 type LinkServiceServer interface {
 	// Stores up to 100 links in one transaction; existing ones stay as they are.
@@ -158,7 +158,7 @@ type LinkServiceServer interface {
 	// Lists the records one step away from a record, or those that mention an entity, in pages. Merged names are one
 	// entity.
 	ListRelated(context.Context, *ListRelatedRequest) (*ListRelatedResponse, error)
-	// Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+	// Lists the entities that the newest 5,000 rows of a space mention, and those that have merged names: the most
 	// mentioned first.
 	ListEntities(context.Context, *ListEntitiesRequest) (*ListEntitiesResponse, error)
 	// States that names mean the same entity. Names that mean it already stay as they are.
@@ -167,7 +167,7 @@ type LinkServiceServer interface {
 	SplitEntity(context.Context, *SplitEntityRequest) (*SplitEntityResponse, error)
 	// Reverts a change: afterwards all others apply as if it had never been made.
 	RevertEntityChange(context.Context, *RevertEntityChangeRequest) (*RevertEntityChangeResponse, error)
-	// Lists the changes of a scope, newest first, with those that were reverted.
+	// Lists the changes of a space, newest first, with those that were reverted.
 	ListEntityChanges(context.Context, *ListEntityChangesRequest) (*ListEntityChangesResponse, error)
 	mustEmbedUnimplementedLinkServiceServer()
 }

@@ -305,7 +305,7 @@ const (
 	DegradedReason_DEGRADED_REASON_EMBEDDING_UNAVAILABLE DegradedReason = 1
 	// Some candidates have no vector of the current model yet: the dense arm could not see them.
 	DegradedReason_DEGRADED_REASON_VECTORS_PENDING DegradedReason = 2
-	// The scope is not in memory yet; encrypted rows can only be searched there.
+	// The space is not in memory yet; encrypted rows can only be searched there.
 	DegradedReason_DEGRADED_REASON_SEALED_NOT_SEARCHED DegradedReason = 3
 	// Postgres is unavailable: answered from memory, as of the stated revision.
 	DegradedReason_DEGRADED_REASON_STORAGE_UNAVAILABLE DegradedReason = 4
@@ -690,9 +690,9 @@ func (x *NewMemory) GetSupersedes() []string {
 // A distilled statement that an agent keeps.
 type Memory struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// A UUID, unique within the scope.
+	// A UUID, unique within the space.
 	MemoryId string `protobuf:"bytes,1,opt,name=memory_id,json=memoryId,proto3" json:"memory_id,omitempty"`
-	// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+	// The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The statement: 1 to 2,000 characters, at least one of them visible.
 	Content string `protobuf:"bytes,3,opt,name=content,proto3" json:"content,omitempty"`
@@ -726,8 +726,7 @@ type Memory struct {
 	UpdatedAt *timestamppb.Timestamp `protobuf:"bytes,17,opt,name=updated_at,json=updatedAt,proto3" json:"updated_at,omitempty"`
 	// When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
 	AccessedAt *timestamppb.Timestamp `protobuf:"bytes,18,opt,name=accessed_at,json=accessedAt,proto3" json:"accessed_at,omitempty"`
-	// How often it was among the hits of a recall. Updated with a delay of some seconds. In an import up to
-	// 2,147,483,647.
+	// How often it was among the hits of a recall, with a delay of some seconds. In an import up to 2,147,483,647.
 	AccessCount int64 `protobuf:"varint,19,opt,name=access_count,json=accessCount,proto3" json:"access_count,omitempty"`
 	// The model of its stored vector; empty while it has none.
 	VectorModelId string `protobuf:"bytes,20,opt,name=vector_model_id,json=vectorModelId,proto3" json:"vector_model_id,omitempty"`
@@ -1608,8 +1607,7 @@ type ScoreBreakdown struct {
 	Brevity float32 `protobuf:"fixed32,13,opt,name=brevity,proto3" json:"brevity,omitempty"`
 	// The weight of brevity beside the arms: 0 to 1.
 	BrevityWeight float32 `protobuf:"fixed32,14,opt,name=brevity_weight,json=brevityWeight,proto3" json:"brevity_weight,omitempty"`
-	// Score by which hits are ordered: the weighted terms of the profile, and the boost. Comparable within one answer
-	// only.
+	// Score by which hits are ordered: the weighted terms of the profile, and the boost; comparable within one answer.
 	OrderScore float32 `protobuf:"fixed32,15,opt,name=order_score,json=orderScore,proto3" json:"order_score,omitempty"`
 	// Share of the query's words that the text has, weighted by their rarity: 0 to 1.
 	Coverage float32 `protobuf:"fixed32,16,opt,name=coverage,proto3" json:"coverage,omitempty"`
@@ -1882,7 +1880,7 @@ type Chunk struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID, derived from its origin and position.
 	ChunkId string `protobuf:"bytes,1,opt,name=chunk_id,json=chunkId,proto3" json:"chunk_id,omitempty"`
-	// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+	// The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Kind of the origin: the record of which it is a chunk.
 	Source Source `protobuf:"varint,3,opt,name=source,proto3,enum=camillo.v1.Source" json:"source,omitempty"`
@@ -2298,7 +2296,7 @@ type ForgetReceipt struct {
 	BlockedValues int64 `protobuf:"varint,5,opt,name=blocked_values,json=blockedValues,proto3" json:"blocked_values,omitempty"`
 	// The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
 	Records *RecordIds `protobuf:"bytes,6,opt,name=records,proto3" json:"records,omitempty"`
-	// Number of scopes in which something was removed.
+	// Number of spaces in which something was removed.
 	Scopes int64 `protobuf:"varint,7,opt,name=scopes,proto3" json:"scopes,omitempty"`
 	// Where removed data may still exist, and until when.
 	Remains []*Remainder `protobuf:"bytes,8,rep,name=remains,proto3" json:"remains,omitempty"`
@@ -2493,7 +2491,7 @@ func (x *StoreCount) GetRows() int64 {
 	return 0
 }
 
-// One change of a scope.
+// One change of a space.
 type MemoryChange struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Token to resume the watch after this message.
@@ -2507,7 +2505,9 @@ type MemoryChange struct {
 	//	*MemoryChange_Changed
 	//	*MemoryChange_ForgottenMemoryId
 	//	*MemoryChange_Checkpoint
-	Event         isMemoryChange_Event `protobuf_oneof:"event"`
+	Event isMemoryChange_Event `protobuf_oneof:"event"`
+	// The space that the change, or the checkpoint, is of; empty for the shared one. Only if the request names spaces.
+	AgentId       string `protobuf:"bytes,6,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2590,6 +2590,13 @@ func (x *MemoryChange) GetCheckpoint() *Checkpoint {
 	return nil
 }
 
+func (x *MemoryChange) GetAgentId() string {
+	if x != nil {
+		return x.AgentId
+	}
+	return ""
+}
+
 type isMemoryChange_Event interface {
 	isMemoryChange_Event()
 }
@@ -2600,7 +2607,7 @@ type MemoryChange_Changed struct {
 }
 
 type MemoryChange_ForgottenMemoryId struct {
-	// Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
+	// Id of a memory that was forgotten, made to expire at once, or is restricted in another space than the own one.
 	ForgottenMemoryId string `protobuf:"bytes,4,opt,name=forgotten_memory_id,json=forgottenMemoryId,proto3,oneof"`
 }
 
@@ -2899,7 +2906,7 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\n" +
 	"StoreCount\x12\x14\n" +
 	"\x05store\x18\x01 \x01(\tR\x05store\x12\x12\n" +
-	"\x04rows\x18\x02 \x01(\x03R\x04rows\"\x88\x02\n" +
+	"\x04rows\x18\x02 \x01(\x03R\x04rows\"\xa3\x02\n" +
 	"\fMemoryChange\x12!\n" +
 	"\fresume_token\x18\x01 \x01(\tR\vresumeToken\x120\n" +
 	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x12.\n" +
@@ -2907,7 +2914,8 @@ const file_camillo_v1_memory_proto_rawDesc = "" +
 	"\x13forgotten_memory_id\x18\x04 \x01(\tH\x00R\x11forgottenMemoryId\x128\n" +
 	"\n" +
 	"checkpoint\x18\x05 \x01(\v2\x16.camillo.v1.CheckpointH\x00R\n" +
-	"checkpointB\a\n" +
+	"checkpoint\x12\x19\n" +
+	"\bagent_id\x18\x06 \x01(\tR\aagentIdB\a\n" +
 	"\x05event\"\f\n" +
 	"\n" +
 	"Checkpoint*\xfe\x01\n" +

@@ -25,7 +25,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Action on a memory whose id already exists in the scope.
+// Action on a memory whose id already exists in the space.
 type ConflictPolicy int32
 
 const (
@@ -706,7 +706,7 @@ type RecallRequest struct {
 	//	*RecallRequest_Text
 	//	*RecallRequest_Vector
 	Query isRecallRequest_Query `protobuf_oneof:"query"`
-	// Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+	// Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
 	Sources []Source `protobuf:"varint,4,rep,packed,name=sources,proto3,enum=camillo.v1.Source" json:"sources,omitempty"`
 	// Conditions that every hit must satisfy.
 	Filter *MemoryFilter `protobuf:"bytes,5,opt,name=filter,proto3" json:"filter,omitempty"`
@@ -726,9 +726,9 @@ type RecallRequest struct {
 	Channel Channel `protobuf:"varint,12,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
 	// Mask texts by their sensitivity, as the tenant's masking says: for a tool's answer or a trace.
 	Masked bool `protobuf:"varint,13,opt,name=masked,proto3" json:"masked,omitempty"`
-	// Also search the tenant's shared scope for the other sources.
+	// Also search the tenant's shared space for the other sources.
 	IncludeShared bool `protobuf:"varint,14,opt,name=include_shared,json=includeShared,proto3" json:"include_shared,omitempty"`
-	// Required freshness of the shared scope, if it is searched.
+	// Required freshness of the shared space, if it is searched.
 	SharedFreshness *Freshness `protobuf:"bytes,15,opt,name=shared_freshness,json=sharedFreshness,proto3" json:"shared_freshness,omitempty"`
 	// Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,16,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
@@ -746,9 +746,8 @@ type RecallRequest struct {
 	Context *RecallContext `protobuf:"bytes,22,opt,name=context,proto3" json:"context,omitempty"`
 	// Whether speakers, questions and statements affect the score.
 	SpeechMode SpeechMode `protobuf:"varint,23,opt,name=speech_mode,json=speechMode,proto3,enum=camillo.v1.SpeechMode" json:"speech_mode,omitempty"`
-	// Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-	// and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-	// scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+	// Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+	// `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
 	KnownAt *timestamppb.Timestamp `protobuf:"bytes,24,opt,name=known_at,json=knownAt,proto3" json:"known_at,omitempty"`
 	// Time zone of the days in the text, such as `Australia/Sydney` or `+11:00`: up to 64 characters. Empty: UTC.
 	TimeZone string `protobuf:"bytes,25,opt,name=time_zone,json=timeZone,proto3" json:"time_zone,omitempty"`
@@ -1004,7 +1003,7 @@ type RecallResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Best first, by their `order_score`; ties by id.
 	Hits []*RecallHit `protobuf:"bytes,1,rep,name=hits,proto3" json:"hits,omitempty"`
-	// The revision of the agent's scope that was read; absent if only the shared scope was read.
+	// The revision of the agent's space that was read; absent if only the shared space was read.
 	Revision *Revision `protobuf:"bytes,2,opt,name=revision,proto3" json:"revision,omitempty"`
 	// Why the answer is degraded; empty if it is not.
 	Degraded []DegradedReason `protobuf:"varint,3,rep,packed,name=degraded,proto3,enum=camillo.v1.DegradedReason" json:"degraded,omitempty"`
@@ -1018,7 +1017,7 @@ type RecallResponse struct {
 	NoMatch bool `protobuf:"varint,7,opt,name=no_match,json=noMatch,proto3" json:"no_match,omitempty"`
 	// Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
 	LeftOut []*Memory `protobuf:"bytes,8,rep,name=left_out,json=leftOut,proto3" json:"left_out,omitempty"`
-	// The revision at which the tenant's shared scope was read; absent if it was not.
+	// The revision at which the tenant's shared space was read; absent if it was not.
 	SharedRevision *Revision `protobuf:"bytes,9,opt,name=shared_revision,json=sharedRevision,proto3" json:"shared_revision,omitempty"`
 	// Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
 	SourceBests []*RecallHit `protobuf:"bytes,10,rep,name=source_bests,json=sourceBests,proto3" json:"source_bests,omitempty"`
@@ -1472,7 +1471,9 @@ type ListMemoriesRequest struct {
 	// `next_page_token` of the previous answer, for the same filter.
 	PageToken string `protobuf:"bytes,4,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
 	// Required freshness.
-	Freshness     *Freshness `protobuf:"bytes,5,opt,name=freshness,proto3" json:"freshness,omitempty"`
+	Freshness *Freshness `protobuf:"bytes,5,opt,name=freshness,proto3" json:"freshness,omitempty"`
+	// Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+	Spaces        []*SpaceRead `protobuf:"bytes,6,rep,name=spaces,proto3" json:"spaces,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1542,15 +1543,24 @@ func (x *ListMemoriesRequest) GetFreshness() *Freshness {
 	return nil
 }
 
+func (x *ListMemoriesRequest) GetSpaces() []*SpaceRead {
+	if x != nil {
+		return x.Spaces
+	}
+	return nil
+}
+
 // A page of memories.
 type ListMemoriesResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
-	// Newest first, by created_at and id.
+	// Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
 	Memories []*Memory `protobuf:"bytes,1,rep,name=memories,proto3" json:"memories,omitempty"`
 	// Empty on the last page.
 	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
 	// The revision that was read.
-	Revision      *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	Revision *Revision `protobuf:"bytes,3,opt,name=revision,proto3" json:"revision,omitempty"`
+	// The revisions at which the spaces of the request were read, in its order.
+	Spaces        []*SpaceRevision `protobuf:"bytes,4,rep,name=spaces,proto3" json:"spaces,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -1602,6 +1612,13 @@ func (x *ListMemoriesResponse) GetNextPageToken() string {
 func (x *ListMemoriesResponse) GetRevision() *Revision {
 	if x != nil {
 		return x.Revision
+	}
+	return nil
+}
+
+func (x *ListMemoriesResponse) GetSpaces() []*SpaceRevision {
+	if x != nil {
+		return x.Spaces
 	}
 	return nil
 }
@@ -1847,9 +1864,8 @@ type ForgetMemoriesRequest struct {
 	AllowRestating bool `protobuf:"varint,6,opt,name=allow_restating,json=allowRestating,proto3" json:"allow_restating,omitempty"`
 	// Also forget the events on which they rest.
 	IncludeEvents bool `protobuf:"varint,7,opt,name=include_events,json=includeEvents,proto3" json:"include_events,omitempty"`
-	// Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
-	// Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
-	// FAILED_PRECONDITION with PLAN_REQUIRED.
+	// Plan token of a dry run of the same request: remove exactly the same, or ABORTED with PLAN_CHANGED. For a filter of
+	// more records than lifecycle.forget_without_plan, PLAN_REQUIRED without one, but for ROLE_TENANT_ADMIN.
 	PlanToken     string `protobuf:"bytes,8,opt,name=plan_token,json=planToken,proto3" json:"plan_token,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -2290,7 +2306,7 @@ func (x *ListMemoryRevisionsResponse) GetNextPageToken() string {
 	return ""
 }
 
-// Asks for the changes of a scope.
+// Asks for the changes of a space.
 type WatchMemoriesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// See the service.
@@ -2302,7 +2318,9 @@ type WatchMemoriesRequest struct {
 	//	*WatchMemoriesRequest_ResumeToken
 	//	*WatchMemoriesRequest_AfterRevision
 	//	*WatchMemoriesRequest_FromBeginning
-	Start         isWatchMemoriesRequest_Start `protobuf_oneof:"start"`
+	Start isWatchMemoriesRequest_Start `protobuf_oneof:"start"`
+	// Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+	Spaces        []*SpaceRevision `protobuf:"bytes,5,rep,name=spaces,proto3" json:"spaces,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -2376,6 +2394,13 @@ func (x *WatchMemoriesRequest) GetFromBeginning() bool {
 		}
 	}
 	return false
+}
+
+func (x *WatchMemoriesRequest) GetSpaces() []*SpaceRevision {
+	if x != nil {
+		return x.Spaces
+	}
+	return nil
 }
 
 type isWatchMemoriesRequest_Start interface {
@@ -2713,18 +2738,20 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"\x0einclude_vector\x18\x04 \x01(\bR\rincludeVector\"q\n" +
 	"\x11GetMemoryResponse\x12*\n" +
 	"\x06memory\x18\x01 \x01(\v2\x12.camillo.v1.MemoryR\x06memory\x120\n" +
-	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xea\x01\n" +
+	"\brevision\x18\x02 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\xa3\x02\n" +
 	"\x13ListMemoriesRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x120\n" +
 	"\x06filter\x18\x02 \x01(\v2\x18.camillo.v1.MemoryFilterR\x06filter\x12*\n" +
 	"\tpage_size\x18\x03 \x01(\x05B\r\xf2\xee\x1b\t*\x05\b\x01\x10\xe8\a82R\bpageSize\x12\x1d\n" +
 	"\n" +
 	"page_token\x18\x04 \x01(\tR\tpageToken\x123\n" +
-	"\tfreshness\x18\x05 \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\"\xa0\x01\n" +
+	"\tfreshness\x18\x05 \x01(\v2\x15.camillo.v1.FreshnessR\tfreshness\x127\n" +
+	"\x06spaces\x18\x06 \x03(\v2\x15.camillo.v1.SpaceReadB\b\xf2\xee\x1b\x04\"\x02\x10\aR\x06spaces\"\xd3\x01\n" +
 	"\x14ListMemoriesResponse\x12.\n" +
 	"\bmemories\x18\x01 \x03(\v2\x12.camillo.v1.MemoryR\bmemories\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x120\n" +
-	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\"\x94\x03\n" +
+	"\brevision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionR\brevision\x121\n" +
+	"\x06spaces\x18\x04 \x03(\v2\x19.camillo.v1.SpaceRevisionR\x06spaces\"\x94\x03\n" +
 	"\x13UpdateMemoryRequest\x12(\n" +
 	"\n" +
 	"request_id\x18\x01 \x01(\tB\t\xf2\xee\x1b\x05\x12\x03\x10\x80\x01R\trequestId\x12!\n" +
@@ -2781,12 +2808,13 @@ const file_camillo_v1_memory_service_proto_rawDesc = "" +
 	"page_token\x18\x04 \x01(\tR\tpageToken\"\x7f\n" +
 	"\x1bListMemoryRevisionsResponse\x128\n" +
 	"\trevisions\x18\x01 \x03(\v2\x1a.camillo.v1.MemoryRevisionR\trevisions\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xcf\x01\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x8c\x02\n" +
 	"\x14WatchMemoriesRequest\x12!\n" +
 	"\bagent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\aagentId\x12#\n" +
 	"\fresume_token\x18\x02 \x01(\tH\x00R\vresumeToken\x12=\n" +
 	"\x0eafter_revision\x18\x03 \x01(\v2\x14.camillo.v1.RevisionH\x00R\rafterRevision\x12'\n" +
-	"\x0efrom_beginning\x18\x04 \x01(\bH\x00R\rfromBeginningB\a\n" +
+	"\x0efrom_beginning\x18\x04 \x01(\bH\x00R\rfromBeginning\x12;\n" +
+	"\x06spaces\x18\x05 \x03(\v2\x19.camillo.v1.SpaceRevisionB\b\xf2\xee\x1b\x04\"\x02\x10\aR\x06spacesB\a\n" +
 	"\x05start\"I\n" +
 	"\x15WatchMemoriesResponse\x120\n" +
 	"\x06change\x18\x01 \x01(\v2\x18.camillo.v1.MemoryChangeR\x06change\"\xb4\x01\n" +
@@ -2962,61 +2990,64 @@ var file_camillo_v1_memory_service_proto_depIdxs = []int32{
 	34, // 51: camillo.v1.GetMemoryResponse.revision:type_name -> camillo.v1.Revision
 	41, // 52: camillo.v1.ListMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
 	43, // 53: camillo.v1.ListMemoriesRequest.freshness:type_name -> camillo.v1.Freshness
-	33, // 54: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 55: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	58, // 56: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
-	33, // 57: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
-	33, // 58: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
-	34, // 59: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
-	35, // 60: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
-	36, // 61: camillo.v1.UpdateMemoryResponse.omitted:type_name -> camillo.v1.OmittedText
-	20, // 62: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	41, // 63: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	59, // 64: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
-	34, // 65: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	20, // 66: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
-	34, // 67: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	60, // 68: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
-	34, // 69: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
-	61, // 70: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
-	41, // 71: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
-	33, // 72: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
-	34, // 73: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
-	1,  // 74: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
-	3,  // 75: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
-	6,  // 76: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
-	9,  // 77: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
-	11, // 78: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
-	14, // 79: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
-	16, // 80: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
-	18, // 81: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
-	21, // 82: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
-	23, // 83: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
-	25, // 84: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
-	62, // 85: camillo.v1.MemoryService.SupersedeMemory:input_type -> camillo.v1.SupersedeMemoryRequest
-	63, // 86: camillo.v1.MemoryService.ListContradictions:input_type -> camillo.v1.ListContradictionsRequest
-	27, // 87: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
-	29, // 88: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
-	2,  // 89: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
-	4,  // 90: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
-	7,  // 91: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
-	10, // 92: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
-	12, // 93: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
-	15, // 94: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
-	17, // 95: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
-	19, // 96: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
-	22, // 97: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
-	24, // 98: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
-	26, // 99: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
-	64, // 100: camillo.v1.MemoryService.SupersedeMemory:output_type -> camillo.v1.SupersedeMemoryResponse
-	65, // 101: camillo.v1.MemoryService.ListContradictions:output_type -> camillo.v1.ListContradictionsResponse
-	28, // 102: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
-	30, // 103: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
-	89, // [89:104] is the sub-list for method output_type
-	74, // [74:89] is the sub-list for method input_type
-	74, // [74:74] is the sub-list for extension type_name
-	74, // [74:74] is the sub-list for extension extendee
-	0,  // [0:74] is the sub-list for field type_name
+	52, // 54: camillo.v1.ListMemoriesRequest.spaces:type_name -> camillo.v1.SpaceRead
+	33, // 55: camillo.v1.ListMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 56: camillo.v1.ListMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	57, // 57: camillo.v1.ListMemoriesResponse.spaces:type_name -> camillo.v1.SpaceRevision
+	58, // 58: camillo.v1.UpdateMemoryRequest.update_mask:type_name -> google.protobuf.FieldMask
+	33, // 59: camillo.v1.UpdateMemoryRequest.memory:type_name -> camillo.v1.Memory
+	33, // 60: camillo.v1.UpdateMemoryResponse.memory:type_name -> camillo.v1.Memory
+	34, // 61: camillo.v1.UpdateMemoryResponse.revision:type_name -> camillo.v1.Revision
+	35, // 62: camillo.v1.UpdateMemoryResponse.redactions:type_name -> camillo.v1.Redaction
+	36, // 63: camillo.v1.UpdateMemoryResponse.omitted:type_name -> camillo.v1.OmittedText
+	20, // 64: camillo.v1.ForgetMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	41, // 65: camillo.v1.ForgetMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	59, // 66: camillo.v1.ForgetMemoriesResponse.receipt:type_name -> camillo.v1.ForgetReceipt
+	34, // 67: camillo.v1.ForgetMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	20, // 68: camillo.v1.RestoreMemoriesRequest.memory_ids:type_name -> camillo.v1.MemoryIds
+	34, // 69: camillo.v1.RestoreMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	60, // 70: camillo.v1.ListMemoryRevisionsResponse.revisions:type_name -> camillo.v1.MemoryRevision
+	34, // 71: camillo.v1.WatchMemoriesRequest.after_revision:type_name -> camillo.v1.Revision
+	57, // 72: camillo.v1.WatchMemoriesRequest.spaces:type_name -> camillo.v1.SpaceRevision
+	61, // 73: camillo.v1.WatchMemoriesResponse.change:type_name -> camillo.v1.MemoryChange
+	41, // 74: camillo.v1.ExportMemoriesRequest.filter:type_name -> camillo.v1.MemoryFilter
+	33, // 75: camillo.v1.ExportMemoriesResponse.memories:type_name -> camillo.v1.Memory
+	34, // 76: camillo.v1.ExportMemoriesResponse.revision:type_name -> camillo.v1.Revision
+	1,  // 77: camillo.v1.MemoryService.Remember:input_type -> camillo.v1.RememberRequest
+	3,  // 78: camillo.v1.MemoryService.BatchRemember:input_type -> camillo.v1.BatchRememberRequest
+	6,  // 79: camillo.v1.MemoryService.ImportMemories:input_type -> camillo.v1.ImportMemoriesRequest
+	9,  // 80: camillo.v1.MemoryService.Recall:input_type -> camillo.v1.RecallRequest
+	11, // 81: camillo.v1.MemoryService.BatchRecall:input_type -> camillo.v1.BatchRecallRequest
+	14, // 82: camillo.v1.MemoryService.GetMemory:input_type -> camillo.v1.GetMemoryRequest
+	16, // 83: camillo.v1.MemoryService.ListMemories:input_type -> camillo.v1.ListMemoriesRequest
+	18, // 84: camillo.v1.MemoryService.UpdateMemory:input_type -> camillo.v1.UpdateMemoryRequest
+	21, // 85: camillo.v1.MemoryService.ForgetMemories:input_type -> camillo.v1.ForgetMemoriesRequest
+	23, // 86: camillo.v1.MemoryService.RestoreMemories:input_type -> camillo.v1.RestoreMemoriesRequest
+	25, // 87: camillo.v1.MemoryService.ListMemoryRevisions:input_type -> camillo.v1.ListMemoryRevisionsRequest
+	62, // 88: camillo.v1.MemoryService.SupersedeMemory:input_type -> camillo.v1.SupersedeMemoryRequest
+	63, // 89: camillo.v1.MemoryService.ListContradictions:input_type -> camillo.v1.ListContradictionsRequest
+	27, // 90: camillo.v1.MemoryService.WatchMemories:input_type -> camillo.v1.WatchMemoriesRequest
+	29, // 91: camillo.v1.MemoryService.ExportMemories:input_type -> camillo.v1.ExportMemoriesRequest
+	2,  // 92: camillo.v1.MemoryService.Remember:output_type -> camillo.v1.RememberResponse
+	4,  // 93: camillo.v1.MemoryService.BatchRemember:output_type -> camillo.v1.BatchRememberResponse
+	7,  // 94: camillo.v1.MemoryService.ImportMemories:output_type -> camillo.v1.ImportMemoriesResponse
+	10, // 95: camillo.v1.MemoryService.Recall:output_type -> camillo.v1.RecallResponse
+	12, // 96: camillo.v1.MemoryService.BatchRecall:output_type -> camillo.v1.BatchRecallResponse
+	15, // 97: camillo.v1.MemoryService.GetMemory:output_type -> camillo.v1.GetMemoryResponse
+	17, // 98: camillo.v1.MemoryService.ListMemories:output_type -> camillo.v1.ListMemoriesResponse
+	19, // 99: camillo.v1.MemoryService.UpdateMemory:output_type -> camillo.v1.UpdateMemoryResponse
+	22, // 100: camillo.v1.MemoryService.ForgetMemories:output_type -> camillo.v1.ForgetMemoriesResponse
+	24, // 101: camillo.v1.MemoryService.RestoreMemories:output_type -> camillo.v1.RestoreMemoriesResponse
+	26, // 102: camillo.v1.MemoryService.ListMemoryRevisions:output_type -> camillo.v1.ListMemoryRevisionsResponse
+	64, // 103: camillo.v1.MemoryService.SupersedeMemory:output_type -> camillo.v1.SupersedeMemoryResponse
+	65, // 104: camillo.v1.MemoryService.ListContradictions:output_type -> camillo.v1.ListContradictionsResponse
+	28, // 105: camillo.v1.MemoryService.WatchMemories:output_type -> camillo.v1.WatchMemoriesResponse
+	30, // 106: camillo.v1.MemoryService.ExportMemories:output_type -> camillo.v1.ExportMemoriesResponse
+	92, // [92:107] is the sub-list for method output_type
+	77, // [77:92] is the sub-list for method input_type
+	77, // [77:77] is the sub-list for extension type_name
+	77, // [77:77] is the sub-list for extension extendee
+	0,  // [0:77] is the sub-list for field type_name
 }
 
 func init() { file_camillo_v1_memory_service_proto_init() }

@@ -41,17 +41,14 @@ const (
 // For semantics around ctx use and closing/ending streaming RPCs, please refer to https://pkg.go.dev/google.golang.org/grpc/?tab=doc#ClientConn.NewStream.
 //
 // Memories: what an agent has distilled and keeps.
+// The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators, who reach any
+// agent. It also takes the path of a space: `users/42`, `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` is
+// the one that the tenant shares. Empty: the agent of the credential, else the one that `camillo-default-agent` names in
+// the metadata, else `@shared`. Another agent and a space without a grant are SCOPE_FORBIDDEN, and so is `@shared`.
 //
-// The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-// credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
-// `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` means the tenant's shared scope. Empty means the agent of
-// the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
-// agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
-//
-// Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
-// the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
-// characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
-// content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+// Secrets (keys, tokens, passwords of known forms) are redacted in every text before it is stored, and listed in the
+// answer; ids and vectors stay as they are. `request_id`: up to 128 characters. The same id with the same content within
+// 24 hours returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
 type MemoryServiceClient interface {
 	// Stores one memory, or adds to the one that says exactly the same (docs/lifecycle.md): committed and found when it returns.
 	Remember(ctx context.Context, in *RememberRequest, opts ...grpc.CallOption) (*RememberResponse, error)
@@ -79,11 +76,10 @@ type MemoryServiceClient interface {
 	SupersedeMemory(ctx context.Context, in *SupersedeMemoryRequest, opts ...grpc.CallOption) (*SupersedeMemoryResponse, error)
 	// Lists pairs of memories that probably contradict each other, newest first, in pages. Changes nothing.
 	ListContradictions(ctx context.Context, in *ListContradictionsRequest, opts ...grpc.CallOption) (*ListContradictionsResponse, error)
-	// Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest.
+	// Streams the changes of a space in revision order, without end; of several changes of one memory, the latest.
 	WatchMemories(ctx context.Context, in *WatchMemoriesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchMemoriesResponse], error)
-	// Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
-	// page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
-	// caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
+	// Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, as it is when its page
+	// is read; WatchMemories after that has the changes. Who reads nothing gets STREAM_IDLE; `next_page_token` resumes.
 	ExportMemories(ctx context.Context, in *ExportMemoriesRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportMemoriesResponse], error)
 }
 
@@ -271,17 +267,14 @@ type MemoryService_ExportMemoriesClient = grpc.ServerStreamingClient[ExportMemor
 // for forward compatibility.
 //
 // Memories: what an agent has distilled and keeps.
+// The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators, who reach any
+// agent. It also takes the path of a space: `users/42`, `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` is
+// the one that the tenant shares. Empty: the agent of the credential, else the one that `camillo-default-agent` names in
+// the metadata, else `@shared`. Another agent and a space without a grant are SCOPE_FORBIDDEN, and so is `@shared`.
 //
-// The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-// credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
-// `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` means the tenant's shared scope. Empty means the agent of
-// the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
-// agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
-//
-// Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
-// the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
-// characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
-// content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+// Secrets (keys, tokens, passwords of known forms) are redacted in every text before it is stored, and listed in the
+// answer; ids and vectors stay as they are. `request_id`: up to 128 characters. The same id with the same content within
+// 24 hours returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
 type MemoryServiceServer interface {
 	// Stores one memory, or adds to the one that says exactly the same (docs/lifecycle.md): committed and found when it returns.
 	Remember(context.Context, *RememberRequest) (*RememberResponse, error)
@@ -309,11 +302,10 @@ type MemoryServiceServer interface {
 	SupersedeMemory(context.Context, *SupersedeMemoryRequest) (*SupersedeMemoryResponse, error)
 	// Lists pairs of memories that probably contradict each other, newest first, in pages. Changes nothing.
 	ListContradictions(context.Context, *ListContradictionsRequest) (*ListContradictionsResponse, error)
-	// Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest.
+	// Streams the changes of a space in revision order, without end; of several changes of one memory, the latest.
 	WatchMemories(*WatchMemoriesRequest, grpc.ServerStreamingServer[WatchMemoriesResponse]) error
-	// Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
-	// page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
-	// caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
+	// Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, as it is when its page
+	// is read; WatchMemories after that has the changes. Who reads nothing gets STREAM_IDLE; `next_page_token` resumes.
 	ExportMemories(*ExportMemoriesRequest, grpc.ServerStreamingServer[ExportMemoriesResponse]) error
 	mustEmbedUnimplementedMemoryServiceServer()
 }

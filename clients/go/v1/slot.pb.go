@@ -262,7 +262,7 @@ type NewSlot struct {
 	JsonContent string `protobuf:"bytes,2,opt,name=json_content,json=jsonContent,proto3" json:"json_content,omitempty"`
 	// As in SetMemoryRequest.
 	Source *SlotSource `protobuf:"bytes,3,opt,name=source,proto3" json:"source,omitempty"`
-	// Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+	// Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
 	Sensitivity Sensitivity `protobuf:"varint,4,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
 	// As in SetMemoryRequest; earlier versions in the same request count.
 	IfVersion *int64 `protobuf:"varint,5,opt,name=if_version,json=ifVersion,proto3,oneof" json:"if_version,omitempty"`
@@ -358,7 +358,7 @@ type Slot struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID, the same for every version of the key until the slot is forgotten.
 	SlotId string `protobuf:"bytes,1,opt,name=slot_id,json=slotId,proto3" json:"slot_id,omitempty"`
-	// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+	// The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// Its key, normalized: `/user/preference/style`.
 	Key string `protobuf:"bytes,3,opt,name=key,proto3" json:"key,omitempty"`

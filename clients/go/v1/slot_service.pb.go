@@ -38,7 +38,7 @@ type SetMemoryRequest struct {
 	// Where it comes from. Content from the web, a tool or a file, and content under `/kb`, needs a provenance with
 	// `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
 	Source *SlotSource `protobuf:"bytes,5,opt,name=source,proto3" json:"source,omitempty"`
-	// Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+	// Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
 	Sensitivity Sensitivity `protobuf:"varint,6,opt,name=sensitivity,proto3,enum=camillo.v1.Sensitivity" json:"sensitivity,omitempty"`
 	// The version that the caller has read: 0 if there is none yet, or it was forgotten. Absent: any. If the current
 	// version differs, ABORTED with VERSION_CONFLICT.
@@ -411,7 +411,7 @@ type GetSlotRequest struct {
 	Key string `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
 	// Channel in which the result is shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Reads the slot of the tenant's shared scope.
+	// Reads the slot of the tenant's shared space.
 	Shared        bool `protobuf:"varint,4,opt,name=shared,proto3" json:"shared,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
@@ -540,7 +540,7 @@ type ListSlotsRequest struct {
 	TriggerBefore *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=trigger_before,json=triggerBefore,proto3" json:"trigger_before,omitempty"`
 	// Channel in which the results are shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,8,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Reads slots of the tenant's shared scope.
+	// Reads slots of the tenant's shared space.
 	Shared bool `protobuf:"varint,9,opt,name=shared,proto3" json:"shared,omitempty"`
 	// 1 to 1,000. 0 means 100.
 	PageSize int32 `protobuf:"varint,10,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
@@ -785,7 +785,7 @@ type ListSlotHistoryRequest struct {
 	Key string `protobuf:"bytes,2,opt,name=key,proto3" json:"key,omitempty"`
 	// Channel in which the results are shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,3,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Reads slots of the tenant's shared scope.
+	// Reads slots of the tenant's shared space.
 	Shared bool `protobuf:"varint,4,opt,name=shared,proto3" json:"shared,omitempty"`
 	// 1 to 200. 0 means 50.
 	PageSize int32 `protobuf:"varint,5,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
@@ -939,7 +939,7 @@ type WatchSlotsRequest struct {
 	Prefix string `protobuf:"bytes,5,opt,name=prefix,proto3" json:"prefix,omitempty"`
 	// Channel in which the results are shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,6,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Reads slots of the tenant's shared scope.
+	// Reads slots of the tenant's shared space.
 	Shared bool `protobuf:"varint,7,opt,name=shared,proto3" json:"shared,omitempty"`
 	// Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
 	// that was sent.
@@ -1129,7 +1129,7 @@ type ExportSlotsRequest struct {
 	NewestOnly bool `protobuf:"varint,3,opt,name=newest_only,json=newestOnly,proto3" json:"newest_only,omitempty"`
 	// Channel in which the results are shown. Default CHANNEL_PRIVATE.
 	Channel Channel `protobuf:"varint,4,opt,name=channel,proto3,enum=camillo.v1.Channel" json:"channel,omitempty"`
-	// Reads slots of the tenant's shared scope.
+	// Reads slots of the tenant's shared space.
 	Shared bool `protobuf:"varint,5,opt,name=shared,proto3" json:"shared,omitempty"`
 	// `next_page_token` of a message of an interrupted export of the same request: continues after it.
 	PageToken     string `protobuf:"bytes,6,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`

@@ -40,7 +40,7 @@ const (
 // normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
 // `..`, and has no control characters and no line breaks. A key with a secret is refused.
 //
-// `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+// `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
 // tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
 type SlotServiceClient interface {
 	// Writes content under a key, or with `null` a tombstone.
@@ -54,10 +54,10 @@ type SlotServiceClient interface {
 	ListSlots(ctx context.Context, in *ListSlotsRequest, opts ...grpc.CallOption) (*ListSlotsResponse, error)
 	// Lists the versions of a slot, newest first, including tombstones.
 	ListSlotHistory(ctx context.Context, in *ListSlotHistoryRequest, opts ...grpc.CallOption) (*ListSlotHistoryResponse, error)
-	// Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+	// Streams every version of a space's slots in the order of revisions, from a position that the caller names, and
 	// which slots were forgotten. A caller that applies every message has the slots and their history.
 	WatchSlots(ctx context.Context, in *WatchSlotsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[WatchSlotsResponse], error)
-	// Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+	// Streams every version of a space's slots at `revision`, in the order in which they were written, or only the newest
 	// of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
 	// reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
 	ExportSlots(ctx context.Context, in *ExportSlotsRequest, opts ...grpc.CallOption) (grpc.ServerStreamingClient[ExportSlotsResponse], error)
@@ -182,7 +182,7 @@ func (c *slotServiceClient) RestoreSlot(ctx context.Context, in *RestoreSlotRequ
 // normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
 // `..`, and has no control characters and no line breaks. A key with a secret is refused.
 //
-// `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+// `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
 // tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
 type SlotServiceServer interface {
 	// Writes content under a key, or with `null` a tombstone.
@@ -196,10 +196,10 @@ type SlotServiceServer interface {
 	ListSlots(context.Context, *ListSlotsRequest) (*ListSlotsResponse, error)
 	// Lists the versions of a slot, newest first, including tombstones.
 	ListSlotHistory(context.Context, *ListSlotHistoryRequest) (*ListSlotHistoryResponse, error)
-	// Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+	// Streams every version of a space's slots in the order of revisions, from a position that the caller names, and
 	// which slots were forgotten. A caller that applies every message has the slots and their history.
 	WatchSlots(*WatchSlotsRequest, grpc.ServerStreamingServer[WatchSlotsResponse]) error
-	// Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+	// Streams every version of a space's slots at `revision`, in the order in which they were written, or only the newest
 	// of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
 	// reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
 	ExportSlots(*ExportSlotsRequest, grpc.ServerStreamingServer[ExportSlotsResponse]) error

@@ -137,7 +137,7 @@ type SpooledWrite struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Id of the write: a UUID.
 	SpoolId string `protobuf:"bytes,1,opt,name=spool_id,json=spoolId,proto3" json:"spool_id,omitempty"`
-	// The agent whose scope it is for; empty for the tenant's shared one.
+	// The agent whose space it is for; empty for the tenant's shared one.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The method that was called, such as `MemoryService.Remember`.
 	Method string `protobuf:"bytes,3,opt,name=method,proto3" json:"method,omitempty"`

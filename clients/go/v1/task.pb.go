@@ -229,7 +229,7 @@ type Task struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// A UUID.
 	TaskId string `protobuf:"bytes,1,opt,name=task_id,json=taskId,proto3" json:"task_id,omitempty"`
-	// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+	// The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
 	AgentId string `protobuf:"bytes,2,opt,name=agent_id,json=agentId,proto3" json:"agent_id,omitempty"`
 	// The task as it was last stated, without secrets, every default filled in.
 	Stated *NewTask `protobuf:"bytes,3,opt,name=stated,proto3" json:"stated,omitempty"`

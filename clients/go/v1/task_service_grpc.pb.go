@@ -31,7 +31,7 @@ const (
 // Tasks: the work of an agent, across sessions.
 //
 // `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
-// shared scope.
+// shared space.
 type TaskServiceClient interface {
 	// Opens a task, or changes one.
 	UpsertTask(ctx context.Context, in *UpsertTaskRequest, opts ...grpc.CallOption) (*UpsertTaskResponse, error)
@@ -86,7 +86,7 @@ func (c *taskServiceClient) ListTasks(ctx context.Context, in *ListTasksRequest,
 // Tasks: the work of an agent, across sessions.
 //
 // `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
-// shared scope.
+// shared space.
 type TaskServiceServer interface {
 	// Opens a task, or changes one.
 	UpsertTask(context.Context, *UpsertTaskRequest) (*UpsertTaskResponse, error)

@@ -95,7 +95,7 @@ impl ::prost::Name for Quota {
 /// One agent identity of a tenant.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Agent {
-    /// Same form as a tenant_id; empty for the tenant's shared scope.
+    /// Same form as a tenant_id; empty for the tenant's shared space.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
     /// Up to 256 characters.
@@ -175,10 +175,10 @@ impl ::prost::Name for ApiKey {
         "/camillo.v1.ApiKey".into()
     }
 }
-/// The index of one scope, in the memory of one process.
+/// The index of one space, in the memory of one process.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct HeldIndex {
-    /// The agent whose memories the index holds; empty for the tenant's shared scope.
+    /// The agent whose memories the index holds; empty for the tenant's shared space.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
     /// How many memories it holds.
@@ -264,7 +264,7 @@ pub enum Agreement {
     Agrees = 2,
     /// They differ: the index was dropped.
     Differs = 3,
-    /// Not compared: the scope changed during every attempt.
+    /// Not compared: the space changed during every attempt.
     NeverStill = 4,
 }
 impl Agreement {
@@ -890,10 +890,10 @@ impl ::prost::Name for DocumentCitation {
         "/camillo.v1.DocumentCitation".into()
     }
 }
-/// A point in the history of one scope, returned by every write and every read.
+/// A point in the history of one space, returned by every write and every read.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Revision {
-    /// Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
+    /// Opaque: bound to one database and one space. Up to 256 characters. Send it back unchanged; never parse it.
     #[prost(string, tag = "1")]
     pub token: ::prost::alloc::string::String,
 }
@@ -923,7 +923,7 @@ pub mod freshness {
         #[prost(bool, tag = "1")]
         MinimizeLatency(bool),
         /// Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-        /// revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+        /// revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
         /// deadline is UNAVAILABLE with REVISION_BEHIND.
         #[prost(message, tag = "2")]
         AtLeastAsFresh(super::Revision),
@@ -991,7 +991,7 @@ pub enum Durability {
     /// Committed in Postgres, at the revision of the answer.
     Committed = 1,
     /// Postgres is unavailable: the write is on the disk of the answering server. It is stored in Postgres later, after
-    /// earlier spooled writes of its scope. The answer has no revision. SpoolService shows what becomes of it.
+    /// earlier spooled writes of its space. The answer has no revision. SpoolService shows what becomes of it.
     Spooled = 2,
     /// The write could not be stored and is lost. Only if the tenant's policy is SPOOL_POLICY_DROP.
     Dropped = 3,
@@ -1050,11 +1050,11 @@ pub struct RecordIds {
     /// Slots, with every version: up to 1,000 UUIDs.
     #[prost(string, repeated, tag = "9")]
     pub slot_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+    /// Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
     /// actions.
     #[prost(string, repeated, tag = "10")]
     pub action_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+    /// Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
     #[prost(string, repeated, tag = "11")]
     pub document_ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
     /// Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
@@ -1085,7 +1085,7 @@ pub struct Remainder {
     #[prost(string, tag = "2")]
     pub until: ::prost::alloc::string::String,
     /// Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-    /// shared scope.
+    /// shared space.
     #[prost(string, repeated, tag = "3")]
     pub ids: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
 }
@@ -1151,7 +1151,7 @@ pub struct Excerpt {
     /// Id or name of the record.
     #[prost(string, tag = "1")]
     pub id: ::prost::alloc::string::String,
-    /// The agent in whose scope it is found; empty for the tenant's shared scope.
+    /// The agent in whose space it is found; empty for the tenant's shared space.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
     /// The first places with the text around them, in any version of the record, white space as single spaces; of a value
@@ -1214,7 +1214,7 @@ pub struct ValueRefusal {
     /// The path of the field: `memory.content`, `events\[3\].tags\[0\]`.
     #[prost(string, tag = "4")]
     pub field: ::prost::alloc::string::String,
-    /// The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
+    /// The receipt of the removal that blocks the value; of the tenant's shared space if it was forgotten there.
     #[prost(string, tag = "5")]
     pub receipt_id: ::prost::alloc::string::String,
 }
@@ -1254,7 +1254,7 @@ impl ::prost::Name for ListValueRefusalsRequest {
 /// A page of refused writes.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ListValueRefusalsResponse {
-    /// Newest first; each scope keeps its newest 1,000.
+    /// Newest first; each space keeps its newest 1,000.
     #[prost(message, repeated, tag = "1")]
     pub refusals: ::prost::alloc::vec::Vec<ValueRefusal>,
     /// Empty on the last page.
@@ -1806,10 +1806,10 @@ impl ::prost::Name for NewMemory {
 /// A distilled statement that an agent keeps.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct Memory {
-    /// A UUID, unique within the scope.
+    /// A UUID, unique within the space.
     #[prost(string, tag = "1")]
     pub memory_id: ::prost::alloc::string::String,
-    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
     /// The statement: 1 to 2,000 characters, at least one of them visible.
@@ -1860,8 +1860,7 @@ pub struct Memory {
     /// When it was last among the hits of a recall; absent: never. Updated with a delay of some seconds.
     #[prost(message, optional, tag = "18")]
     pub accessed_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// How often it was among the hits of a recall. Updated with a delay of some seconds. In an import up to
-    /// 2,147,483,647.
+    /// How often it was among the hits of a recall, with a delay of some seconds. In an import up to 2,147,483,647.
     #[prost(int64, tag = "19")]
     pub access_count: i64,
     /// The model of its stored vector; empty while it has none.
@@ -2159,8 +2158,7 @@ pub struct ScoreBreakdown {
     /// The weight of brevity beside the arms: 0 to 1.
     #[prost(float, tag = "14")]
     pub brevity_weight: f32,
-    /// Score by which hits are ordered: the weighted terms of the profile, and the boost. Comparable within one answer
-    /// only.
+    /// Score by which hits are ordered: the weighted terms of the profile, and the boost; comparable within one answer.
     #[prost(float, tag = "15")]
     pub order_score: f32,
     /// Share of the query's words that the text has, weighted by their rarity: 0 to 1.
@@ -2223,7 +2221,7 @@ pub struct Chunk {
     /// A UUID, derived from its origin and position.
     #[prost(string, tag = "1")]
     pub chunk_id: ::prost::alloc::string::String,
-    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
     /// Kind of the origin: the record of which it is a chunk.
@@ -2379,7 +2377,7 @@ pub struct ForgetReceipt {
     /// The removed records, by store; at most 1,000 of each. The answer to a repeated request has no views and skills.
     #[prost(message, optional, tag = "6")]
     pub records: ::core::option::Option<RecordIds>,
-    /// Number of scopes in which something was removed.
+    /// Number of spaces in which something was removed.
     #[prost(int64, tag = "7")]
     pub scopes: i64,
     /// Where removed data may still exist, and until when.
@@ -2432,7 +2430,7 @@ impl ::prost::Name for StoreCount {
         "/camillo.v1.StoreCount".into()
     }
 }
-/// One change of a scope.
+/// One change of a space.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct MemoryChange {
     /// Token to resume the watch after this message.
@@ -2441,6 +2439,9 @@ pub struct MemoryChange {
     /// The revision that the change belongs to.
     #[prost(message, optional, tag = "2")]
     pub revision: ::core::option::Option<Revision>,
+    /// The space that the change, or the checkpoint, is of; empty for the shared one. Only if the request names spaces.
+    #[prost(string, tag = "6")]
+    pub agent_id: ::prost::alloc::string::String,
     /// The change.
     #[prost(oneof = "memory_change::Event", tags = "3, 4, 5")]
     pub event: ::core::option::Option<memory_change::Event>,
@@ -2453,7 +2454,7 @@ pub mod memory_change {
         /// A new or changed memory, in its latest state.
         #[prost(message, tag = "3")]
         Changed(super::Memory),
-        /// Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
+        /// Id of a memory that was forgotten, made to expire at once, or is restricted in another space than the own one.
         #[prost(string, tag = "4")]
         ForgottenMemoryId(::prost::alloc::string::String),
         /// Everything up to `revision` has been sent. Comes when a watch has caught up, and from time to time.
@@ -2686,7 +2687,7 @@ pub enum DegradedReason {
     EmbeddingUnavailable = 1,
     /// Some candidates have no vector of the current model yet: the dense arm could not see them.
     VectorsPending = 2,
-    /// The scope is not in memory yet; encrypted rows can only be searched there.
+    /// The space is not in memory yet; encrypted rows can only be searched there.
     SealedNotSearched = 3,
     /// Postgres is unavailable: answered from memory, as of the stated revision.
     StorageUnavailable = 4,
@@ -2928,10 +2929,10 @@ impl ::prost::Name for StoreUsage {
         "/camillo.v1.StoreUsage".into()
     }
 }
-/// Rows and bytes of a scope.
+/// Rows and bytes of a space.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ScopeUsage {
-    /// The agent; empty for the tenant's shared scope.
+    /// The agent; empty for the tenant's shared space.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
     /// In the order of the stores' names; stores that are empty are left out.
@@ -2949,7 +2950,7 @@ pub struct ScopeUsage {
     /// Pinned memories.
     #[prost(int64, tag = "6")]
     pub pinned_memories: i64,
-    /// How many active memories the scope may hold before maintenance archives the least important; 0: unlimited.
+    /// How many active memories the space may hold before maintenance archives the least important; 0: unlimited.
     #[prost(int64, tag = "7")]
     pub memory_quota: i64,
     /// When the oldest memory was stored; absent if there is none.
@@ -2958,7 +2959,7 @@ pub struct ScopeUsage {
     /// When the newest memory was stored.
     #[prost(message, optional, tag = "9")]
     pub newest_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// Whether this server process holds the scope in memory.
+    /// Whether this server process holds the space in memory.
     #[prost(bool, tag = "10")]
     pub is_in_memory: bool,
     /// Its size in memory.
@@ -2984,7 +2985,7 @@ pub struct Job {
     /// Kind of work: `embed_scope`, `maintain_scope`, `reembed_scope`.
     #[prost(string, tag = "2")]
     pub task: ::prost::alloc::string::String,
-    /// The agent whose scope it works on; empty for the tenant's shared scope.
+    /// The agent whose space it works on; empty for the tenant's shared space.
     #[prost(string, tag = "3")]
     pub agent_id: ::prost::alloc::string::String,
     /// Its state.
@@ -3016,7 +3017,7 @@ impl ::prost::Name for Job {
 /// Progress of re-embedding.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Reembedding {
-    /// The scope's agent; empty for the tenant's shared scope.
+    /// The space's agent; empty for the tenant's shared space.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
     /// The model of the new vectors.
@@ -3120,7 +3121,7 @@ pub enum LifecycleReason {
     Decayed = 1,
     /// Its importance is below 0.2 by default, and nobody has retrieved it for some days.
     Unimportant = 2,
-    /// The scope holds more than its quota (1,000,000 by default), and this one has the lowest decayed importance.
+    /// The space holds more than its quota (1,000,000 by default), and this one has the lowest decayed importance.
     OverQuota = 3,
     /// It has been archived or expired for longer than the retention (365 days by default).
     Retention = 4,
@@ -3892,7 +3893,7 @@ pub struct ListIndexesRequest {
     /// See the service.
     #[prost(string, tag = "1")]
     pub tenant_id: ::prost::alloc::string::String,
-    /// Compare each with Postgres, row by row: reads every memory of these scopes.
+    /// Compare each with Postgres, row by row: reads every memory of these spaces.
     #[prost(bool, tag = "2")]
     pub compare: bool,
     /// 1 to 1,000. 0 means 50.
@@ -4507,7 +4508,7 @@ pub struct NewArtifact {
     /// Ids of the sources that the artifact rests on: up to 64 of 1 to 256 characters.
     #[prost(string, repeated, tag = "13")]
     pub source_refs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// Store it in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
+    /// Store it in the tenant's shared space, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
     #[prost(bool, tag = "14")]
     pub is_shared: bool,
 }
@@ -4527,7 +4528,7 @@ pub struct Artifact {
     /// Short, readable and not guessable, such as `npm_install_7f3k9q2mxd`; unique in the tenant.
     #[prost(string, tag = "1")]
     pub artifact_id: ::prost::alloc::string::String,
-    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
     /// Reference that stands for the artifact in a context: `\[MemoryRef: <artifact_id> - <description>\]`.
@@ -4575,7 +4576,7 @@ pub struct Artifact {
     /// Ids of the sources that the artifact rests on.
     #[prost(string, repeated, tag = "17")]
     pub source_refs: ::prost::alloc::vec::Vec<::prost::alloc::string::String>,
-    /// The agent that put it there; in its own scope the same as `agent_id`.
+    /// The agent that put it there; in its own space the same as `agent_id`.
     #[prost(string, tag = "18")]
     pub created_by_agent_id: ::prost::alloc::string::String,
     /// When it was stored.
@@ -4940,7 +4941,7 @@ pub struct ArtifactFilter {
     /// Maximum sensitivity; unspecified: any level that the channel may load.
     #[prost(enumeration = "Sensitivity", tag = "10")]
     pub max_sensitivity: i32,
-    /// Cited by this memory of the same scope: a UUID; empty: any.
+    /// Cited by this memory of the same space: a UUID; empty: any.
     #[prost(string, tag = "11")]
     pub cited_by_memory_id: ::prost::alloc::string::String,
 }
@@ -5595,7 +5596,7 @@ pub struct ListArtifactsRequest {
     /// Channel in which the result is shown. Default CHANNEL_PRIVATE.
     #[prost(enumeration = "Channel", tag = "3")]
     pub channel: i32,
-    /// Also list artifacts of the tenant's shared scope.
+    /// Also list artifacts of the tenant's shared space.
     #[prost(bool, tag = "4")]
     pub include_shared: bool,
     /// 1 to 1,000. 0 means 50.
@@ -5644,7 +5645,7 @@ pub struct UpdateArtifactRequest {
     /// See the service.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
-    /// The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+    /// The artifact. In the shared space, only the agent that stored it or an operator may do this.
     #[prost(string, tag = "3")]
     pub artifact_id: ::prost::alloc::string::String,
     /// The version that the caller has read: 1 or more; if the current one differs, ABORTED with VERSION_CONFLICT.
@@ -5696,7 +5697,7 @@ pub struct DeleteArtifactRequest {
     /// See the service.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
-    /// The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+    /// The artifact. In the shared space, only the agent that stored it or an operator may do this.
     #[prost(string, tag = "3")]
     pub artifact_id: ::prost::alloc::string::String,
 }
@@ -5753,7 +5754,7 @@ impl ::prost::Name for ListCitationsRequest {
         "/camillo.v1.ListCitationsRequest".into()
     }
 }
-/// A page of citations. They are of the caller's own scope alone, unless it is an operator's of the shared scope.
+/// A page of citations. They are of the caller's own space alone, unless it is an operator's of the shared space.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ListCitationsResponse {
     /// In the order of their ids.
@@ -5787,7 +5788,7 @@ pub mod artifact_service_client {
     /// Artifacts: large outputs kept out of the context and read back in parts.
     ///
     /// The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    /// MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+    /// MemoryService. An agent reads its own artifacts and those of the tenant's shared space. An artifact that the channel
     /// may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
     ///
     /// Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
@@ -6160,14 +6161,14 @@ pub mod artifact_service_client {
         }
     }
 }
-/// Record of a change in a scope, written in the same transaction. Entries never change. All entries of a scope form a chain,
+/// Record of a change in a space, written in the same transaction. Entries never change. All entries of a space form a chain,
 /// in which each hash covers the one before (docs/audit.md).
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct AuditEntry {
-    /// The scope: an agent, or empty for the tenant's shared scope.
+    /// The space: an agent, or empty for the tenant's shared space.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
-    /// Its position in the chain of the scope, from 1, without gaps.
+    /// Its position in the chain of the space, from 1, without gaps.
     #[prost(int64, tag = "2")]
     pub position: i64,
     /// When, by the server's clock.
@@ -6179,7 +6180,7 @@ pub struct AuditEntry {
     /// The id of the API key, or the subject of the token or certificate; empty for a background job.
     #[prost(string, tag = "5")]
     pub credential: ::prost::alloc::string::String,
-    /// The revision of the scope after the change, as a number; 0 if there is none.
+    /// The revision of the space after the change, as a number; 0 if there is none.
     #[prost(int64, tag = "6")]
     pub revision: i64,
     /// A JSON object, byte for byte as it was hashed: `role`, `peer` and `request_id` of the call, `agent_id` of a
@@ -6261,7 +6262,7 @@ impl ::prost::Name for AuditChange {
 /// Head of a chain: its last entry.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct AuditHead {
-    /// The scope: an agent, or empty for the tenant's shared scope.
+    /// The space: an agent, or empty for the tenant's shared space.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
     /// The position of its last entry.
@@ -6363,7 +6364,7 @@ impl AuditProblemKind {
 /// Conditions that an entry must satisfy. An empty field matches all.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct AuditFilter {
-    /// Only entries of this agent's scope, or of the tenant's shared scope (`@shared`).
+    /// Only entries of this agent's space, or of the tenant's shared space (`@shared`).
     #[prost(string, tag = "1")]
     pub scope_agent_id: ::prost::alloc::string::String,
     /// The method, or a service with its slash, such as `MemoryService/`: up to 128 characters.
@@ -6504,7 +6505,7 @@ pub struct RecordAuditEntryResponse {
     /// The action, without secrets, every default filled in.
     #[prost(message, optional, tag = "2")]
     pub action: ::core::option::Option<NewAuditAction>,
-    /// The revision of the tenant's shared scope that holds it: reads with `@shared` may require it.
+    /// The revision of the tenant's shared space that holds it: reads with `@shared` may require it.
     #[prost(message, optional, tag = "3")]
     pub shared_revision: ::core::option::Option<Revision>,
     /// Secrets that were redacted.
@@ -6908,7 +6909,7 @@ pub struct Bundle {
     /// How the items were found.
     #[prost(message, optional, tag = "9")]
     pub provenance: ::core::option::Option<Provenance>,
-    /// The revision of the agent's scope that was read.
+    /// The revision of the agent's space that was read.
     #[prost(message, optional, tag = "10")]
     pub revision: ::core::option::Option<Revision>,
     /// Why it is degraded; empty if it is not.
@@ -7578,7 +7579,7 @@ pub struct Decision {
     /// A UUID.
     #[prost(string, tag = "1")]
     pub decision_id: ::prost::alloc::string::String,
-    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
     /// The decision as it was stated, without secrets, every default filled in.
@@ -7956,7 +7957,7 @@ pub mod decision_service_client {
     /// Decisions: what was decided, on which sources, and what superseded it.
     ///
     /// `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
-    /// tenant's shared scope, which an operator records there.
+    /// tenant's shared space, which an operator records there.
     #[derive(Debug, Clone)]
     pub struct DecisionServiceClient<T> {
         inner: tonic::client::Grpc<T>,
@@ -8154,7 +8155,7 @@ pub enum ErrorReason {
     InvalidPageToken = 2,
     /// UNAUTHENTICATED: no credential, or one that is unknown, expired or revoked.
     CredentialInvalid = 3,
-    /// PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` if a role
+    /// PERMISSION_DENIED: the credential does not reach this space, or lacks the role. Metadata: `required_role` if a role
     /// is missing.
     ScopeForbidden = 4,
     /// NOT_FOUND: no such memory, or none that the caller may see. Metadata: `memory_id`.
@@ -8170,7 +8171,7 @@ pub enum ErrorReason {
     Overloaded = 9,
     /// UNAVAILABLE: the required revision was not reached in time. A google.rpc.RetryInfo says when to retry.
     RevisionBehind = 10,
-    /// OUT_OF_RANGE: a revision of another database or of another scope.
+    /// OUT_OF_RANGE: a revision of another database or of another space.
     RevisionUnknown = 11,
     /// UNAVAILABLE: Postgres cannot be reached. A google.rpc.RetryInfo says when to retry.
     StorageUnavailable = 12,
@@ -8186,12 +8187,12 @@ pub enum ErrorReason {
     KeyNotFound = 17,
     /// ALREADY_EXISTS: the tenant or agent is there already, or the upload is finished. Metadata: `tenant_id`, `agent_id` or `upload_id`.
     AlreadyExists = 18,
-    /// ALREADY_EXISTS: the client-chosen memory id is taken in this scope. Metadata: `memory_id`.
+    /// ALREADY_EXISTS: the client-chosen memory id is taken in this space. Metadata: `memory_id`.
     MemoryIdTaken = 19,
     /// FAILED_PRECONDITION: a record without its required sources. Metadata for a slot: `missing`, the missing fields of
     /// the provenance, separated by commas.
     ProvenanceRequired = 21,
-    /// FAILED_PRECONDITION: the request states a value that was forgotten in this scope. LiftValueBlocks permits it again.
+    /// FAILED_PRECONDITION: the request states a value that was forgotten in this space. LiftValueBlocks permits it again.
     /// Metadata: `field`, which has it.
     ValueRejected = 22,
     /// UNAVAILABLE: the server is shutting down. A google.rpc.RetryInfo says when to retry.
@@ -8240,11 +8241,11 @@ pub enum ErrorReason {
     BudgetTooSmall = 42,
     /// FAILED_PRECONDITION: a record is too sensitive for another agent. Metadata: `ref`.
     NotShareable = 43,
-    /// ALREADY_EXISTS: another memory of the scope says exactly the same. Metadata: `memory_id` of that.
+    /// ALREADY_EXISTS: another memory of the space says exactly the same. Metadata: `memory_id` of that.
     MemoryRepeated = 44,
     /// ABORTED: the records have changed since the plan was made, or the plan is over an hour old.
     PlanChanged = 45,
-    /// FAILED_PRECONDITION: the confirmation is not the name of the scope to be emptied.
+    /// FAILED_PRECONDITION: the confirmation is not the name of the space to be emptied.
     ConfirmationRequired = 46,
     /// NOT_FOUND: no such compaction. Metadata: `compaction_id`.
     CompactionNotFound = 47,
@@ -8550,7 +8551,7 @@ pub struct NewEvent {
     #[prost(enumeration = "Channel", tag = "2")]
     pub channel: i32,
     /// Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-    /// otherwise the agent (`default` in the shared scope).
+    /// otherwise the agent (`default` in the shared space).
     #[prost(message, optional, tag = "3")]
     pub actor: ::core::option::Option<Actor>,
     /// Default EVENT_KIND_MESSAGE.
@@ -8619,7 +8620,7 @@ pub struct Event {
     /// A UUID, in the order of recording.
     #[prost(string, tag = "1")]
     pub event_id: ::prost::alloc::string::String,
-    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
     /// The event as it was stated, without secrets; with every default filled in; `importance` as it was sent.
@@ -8628,7 +8629,7 @@ pub struct Event {
     /// When the service stored it.
     #[prost(message, optional, tag = "4")]
     pub recorded_at: ::core::option::Option<::prost_types::Timestamp>,
-    /// The scope's revision that holds it.
+    /// The space's revision that holds it.
     #[prost(message, optional, tag = "5")]
     pub revision: ::core::option::Option<Revision>,
     /// Whether the credential that recorded it speaks for its actor.
@@ -8701,7 +8702,7 @@ impl ::prost::Name for EventFilter {
         "/camillo.v1.EventFilter".into()
     }
 }
-/// One change of a scope's events.
+/// One change of a space's events.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct EventChange {
     /// Token to resume the watch after this message.
@@ -9034,7 +9035,7 @@ impl ::prost::Name for ListEventsResponse {
         "/camillo.v1.ListEventsResponse".into()
     }
 }
-/// Asks for a stream of the events of a scope.
+/// Asks for a stream of the events of a space.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct WatchEventsRequest {
     /// See MemoryService.
@@ -9180,7 +9181,7 @@ impl ::prost::Name for ForgetEventsResponse {
         "/camillo.v1.ForgetEventsResponse".into()
     }
 }
-/// Asks for the chunks of a scope to be rebuilt.
+/// Asks for the chunks of a space to be rebuilt.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct RebuildChunksRequest {
     /// See MemoryService.
@@ -9497,7 +9498,7 @@ pub mod event_service_client {
                 .insert(GrpcMethod::new("camillo.v1.EventService", "ListWorkflow"));
             self.inner.unary(req, path, codec).await
         }
-        /// Streams the events of a scope in the order of recording, from a position that the caller names.
+        /// Streams the events of a space in the order of recording, from a position that the caller names.
         pub async fn watch_events(
             &mut self,
             request: impl tonic::IntoRequest<super::WatchEventsRequest>,
@@ -9547,7 +9548,7 @@ pub mod event_service_client {
                 .insert(GrpcMethod::new("camillo.v1.EventService", "ForgetEvents"));
             self.inner.unary(req, path, codec).await
         }
-        /// Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+        /// Rebuilds every chunk of the space from its events, decisions, slots, artifacts, actions and documents. Changes no
         /// answer.
         pub async fn rebuild_chunks(
             &mut self,
@@ -9862,7 +9863,7 @@ pub struct PublishDocumentResponse {
     /// The document.
     #[prost(message, optional, tag = "1")]
     pub document: ::core::option::Option<Document>,
-    /// The revision of the tenant's shared scope that holds it: reads with `@shared` may require it, and recalls by
+    /// The revision of the tenant's shared space that holds it: reads with `@shared` may require it, and recalls by
     /// `shared_freshness`.
     #[prost(message, optional, tag = "2")]
     pub shared_revision: ::core::option::Option<Revision>,
@@ -10131,7 +10132,7 @@ impl ::prost::Name for DeleteDocumentRequest {
 /// It is removed.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DeleteDocumentResponse {
-    /// The revision of the tenant's shared scope without it.
+    /// The revision of the tenant's shared space without it.
     #[prost(message, optional, tag = "1")]
     pub shared_revision: ::core::option::Option<Revision>,
     /// Number of versions that were removed.
@@ -10245,7 +10246,7 @@ pub struct PutSkillResponse {
     /// An identical one exists: nothing was stored.
     #[prost(bool, tag = "2")]
     pub unchanged: bool,
-    /// The revision of the scope that holds it; absent for a global one.
+    /// The revision of the space that holds it; absent for a global one.
     #[prost(message, optional, tag = "3")]
     pub revision: ::core::option::Option<Revision>,
 }
@@ -10377,7 +10378,7 @@ impl ::prost::Name for DeleteSkillRequest {
 /// It is removed.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct DeleteSkillResponse {
-    /// The revision of the scope without it; absent for a global one.
+    /// The revision of the space without it; absent for a global one.
     #[prost(message, optional, tag = "1")]
     pub revision: ::core::option::Option<Revision>,
 }
@@ -10974,7 +10975,7 @@ impl ::prost::Name for ArchiveResponse {
         "/camillo.v1.ArchiveResponse".into()
     }
 }
-/// Asks for a scope to be emptied.
+/// Asks for a space to be emptied.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ResetRequest {
     /// See the service.
@@ -10983,7 +10984,7 @@ pub struct ResetRequest {
     /// See the service.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
-    /// Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+    /// Name of the space to empty: the agent's id, or the tenant's for its shared space. Anything else fails with
     /// FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
     #[prost(string, tag = "3")]
     pub confirm: ::prost::alloc::string::String,
@@ -11007,7 +11008,7 @@ pub struct ResetResponse {
     /// The receipt; a dry run has no receipt id.
     #[prost(message, optional, tag = "1")]
     pub receipt: ::core::option::Option<Receipt>,
-    /// The revision at which the scope is empty.
+    /// The revision at which the space is empty.
     #[prost(message, optional, tag = "2")]
     pub revision: ::core::option::Option<Revision>,
 }
@@ -11039,8 +11040,8 @@ pub struct ForgetRequest {
     /// Also forget the events on which memories among them rest.
     #[prost(bool, tag = "7")]
     pub include_events: bool,
-    /// In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
-    /// scope keeps the blocks, which hold for every agent.
+    /// In every space of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
+    /// space keeps the blocks, which hold for every agent.
     #[prost(bool, tag = "8")]
     pub all_scopes: bool,
     /// Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
@@ -11100,7 +11101,7 @@ pub struct ForgetResponse {
     /// The receipt.
     #[prost(message, optional, tag = "1")]
     pub receipt: ::core::option::Option<ForgetReceipt>,
-    /// The revision of the scope from which they are gone.
+    /// The revision of the space from which they are gone.
     #[prost(message, optional, tag = "2")]
     pub revision: ::core::option::Option<Revision>,
 }
@@ -11314,13 +11315,13 @@ impl ::prost::Name for ListCompactionsResponse {
         "/camillo.v1.ListCompactionsResponse".into()
     }
 }
-/// Asks for the rows and bytes of scopes.
+/// Asks for the rows and bytes of spaces.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct GetUsageRequest {
     /// See the service.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
-    /// Every scope of the tenant; needs a credential that reaches any agent.
+    /// Every space of the tenant; needs a credential that reaches any agent.
     #[prost(bool, tag = "2")]
     pub all_scopes: bool,
     /// 1 to 1,000. 0 means 50.
@@ -11340,7 +11341,7 @@ impl ::prost::Name for GetUsageRequest {
         "/camillo.v1.GetUsageRequest".into()
     }
 }
-/// A page of rows and bytes, by scope.
+/// A page of rows and bytes, by space.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct GetUsageResponse {
     /// In the order of the agents' ids.
@@ -11443,7 +11444,7 @@ pub struct StartReembeddingRequest {
     /// See the service.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
-    /// Every scope of the tenant; needs a credential that reaches any agent.
+    /// Every space of the tenant; needs a credential that reaches any agent.
     #[prost(bool, tag = "2")]
     pub all_scopes: bool,
 }
@@ -11460,7 +11461,7 @@ impl ::prost::Name for StartReembeddingRequest {
 /// Progress of re-embedding.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct StartReembeddingResponse {
-    /// One for each scope, in the order of the agents' ids; at most 1,000.
+    /// One for each space, in the order of the agents' ids; at most 1,000.
     #[prost(message, repeated, tag = "1")]
     pub reembeddings: ::prost::alloc::vec::Vec<Reembedding>,
 }
@@ -11480,7 +11481,7 @@ pub struct GetReembeddingRequest {
     /// See the service.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
-    /// Every scope of the tenant; needs a credential that reaches any agent.
+    /// Every space of the tenant; needs a credential that reaches any agent.
     #[prost(bool, tag = "2")]
     pub all_scopes: bool,
 }
@@ -11497,7 +11498,7 @@ impl ::prost::Name for GetReembeddingRequest {
 /// Progress of re-embedding.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct GetReembeddingResponse {
-    /// One for each scope, in the order of the agents' ids; at most 1,000.
+    /// One for each space, in the order of the agents' ids; at most 1,000.
     #[prost(message, repeated, tag = "1")]
     pub reembeddings: ::prost::alloc::vec::Vec<Reembedding>,
 }
@@ -11511,7 +11512,7 @@ impl ::prost::Name for GetReembeddingResponse {
         "/camillo.v1.GetReembeddingResponse".into()
     }
 }
-/// Asks for the index terms of a scope to be recomputed.
+/// Asks for the index terms of a space to be recomputed.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ReindexRequest {
     /// See the service.
@@ -11531,7 +11532,7 @@ impl ::prost::Name for ReindexRequest {
 /// Counts of the rows that were read and changed.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ReindexResponse {
-    /// Memories and chunks of the scope.
+    /// Memories and chunks of the space.
     #[prost(int64, tag = "1")]
     pub rows: i64,
     /// Rows that had other terms.
@@ -11663,7 +11664,7 @@ pub mod lifecycle_service_client {
     use tonic::codegen::http::Uri;
     /// Upkeep of memories over time: archiving, removal, merging, counting.
     ///
-    /// The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+    /// The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
     /// may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
     ///
     /// `agent_id` and `request_id`: see MemoryService.
@@ -11822,7 +11823,7 @@ pub mod lifecycle_service_client {
                 .insert(GrpcMethod::new("camillo.v1.LifecycleService", "Archive"));
             self.inner.unary(req, path, codec).await
         }
-        /// Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
+        /// Empties a space: everything but its name, its receipts and its blocked values is removed for good.
         pub async fn reset(
             &mut self,
             request: impl tonic::IntoRequest<super::ResetRequest>,
@@ -11946,7 +11947,7 @@ pub mod lifecycle_service_client {
                 );
             self.inner.unary(req, path, codec).await
         }
-        /// Returns the rows and bytes of scopes.
+        /// Returns the rows and bytes of spaces.
         pub async fn get_usage(
             &mut self,
             request: impl tonic::IntoRequest<super::GetUsageRequest>,
@@ -12075,7 +12076,7 @@ pub mod lifecycle_service_client {
                 );
             self.inner.unary(req, path, codec).await
         }
-        /// Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+        /// Recomputes the index terms of a space's memories and chunks that were stored by a release with other rules. No
         /// version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
         /// interruption, the next call completes the work; a repeated call changes nothing.
         pub async fn reindex(
@@ -12186,7 +12187,7 @@ pub mod lifecycle_service_client {
 /// One end of a link.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct LinkEnd {
-    /// Kind of the end: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared scope.
+    /// Kind of the end: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared space.
     #[prost(enumeration = "Source", tag = "1")]
     pub source: i32,
     /// Its id: a UUID, or the key of a slot; 1 to 256 characters.
@@ -12226,7 +12227,7 @@ impl ::prost::Name for NewLink {
         "/camillo.v1.NewLink".into()
     }
 }
-/// A link between two records of one scope, or between a record and a document of the tenant.
+/// A link between two records of one space, or between a record and a document of the tenant.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct Link {
     /// Relation that the link states.
@@ -12324,7 +12325,7 @@ impl ::prost::Name for SourceCount {
         "/camillo.v1.SourceCount".into()
     }
 }
-/// Something that records of a scope mention, under all of its names.
+/// Something that records of a space mention, under all of its names.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct KnownEntity {
     /// Its name: the one that others were merged into.
@@ -12585,7 +12586,7 @@ pub mod list_related_request {
     /// The record or entity to start from.
     #[derive(Clone, PartialEq, Eq, Hash, ::prost::Oneof)]
     pub enum To {
-        /// A record of the scope, or a document of the tenant.
+        /// A record of the space, or a document of the tenant.
         #[prost(message, tag = "2")]
         Item(super::LinkEnd),
         /// Records that mention this entity.
@@ -12629,7 +12630,7 @@ impl ::prost::Name for ListRelatedResponse {
         "/camillo.v1.ListRelatedResponse".into()
     }
 }
-/// Asks for the entities of a scope.
+/// Asks for the entities of a space.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListEntitiesRequest {
     /// See MemoryService.
@@ -12674,7 +12675,7 @@ pub struct ListEntitiesResponse {
     /// Empty on the last page.
     #[prost(string, tag = "2")]
     pub next_page_token: ::prost::alloc::string::String,
-    /// The scope has older rows, which were not read and are not counted.
+    /// The space has older rows, which were not read and are not counted.
     #[prost(bool, tag = "3")]
     pub older_unread: bool,
     /// The revision that was read.
@@ -12703,7 +12704,7 @@ pub struct MergeEntitiesRequest {
     /// The entity: the name that it has from now on.
     #[prost(message, optional, tag = "3")]
     pub into: ::core::option::Option<Entity>,
-    /// 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+    /// 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
     /// ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
     #[prost(message, repeated, tag = "4")]
     pub names: ::prost::alloc::vec::Vec<Entity>,
@@ -12825,7 +12826,7 @@ impl ::prost::Name for RevertEntityChangeResponse {
         "/camillo.v1.RevertEntityChangeResponse".into()
     }
 }
-/// Asks for the changes of a scope.
+/// Asks for the changes of a space.
 #[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
 pub struct ListEntityChangesRequest {
     /// See MemoryService.
@@ -12882,7 +12883,7 @@ pub mod link_service_client {
     )]
     use tonic::codegen::*;
     use tonic::codegen::http::Uri;
-    /// Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+    /// Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
     /// mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     #[derive(Debug, Clone)]
     pub struct LinkServiceClient<T> {
@@ -13040,7 +13041,7 @@ pub mod link_service_client {
                 .insert(GrpcMethod::new("camillo.v1.LinkService", "ListRelated"));
             self.inner.unary(req, path, codec).await
         }
-        /// Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+        /// Lists the entities that the newest 5,000 rows of a space mention, and those that have merged names: the most
         /// mentioned first.
         pub async fn list_entities(
             &mut self,
@@ -13141,7 +13142,7 @@ pub mod link_service_client {
                 .insert(GrpcMethod::new("camillo.v1.LinkService", "RevertEntityChange"));
             self.inner.unary(req, path, codec).await
         }
-        /// Lists the changes of a scope, newest first, with those that were reverted.
+        /// Lists the changes of a space, newest first, with those that were reverted.
         pub async fn list_entity_changes(
             &mut self,
             request: impl tonic::IntoRequest<super::ListEntityChangesRequest>,
@@ -13694,7 +13695,7 @@ pub struct RecallRequest {
     /// See the service.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
-    /// Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+    /// Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
     #[prost(enumeration = "Source", repeated, tag = "4")]
     pub sources: ::prost::alloc::vec::Vec<i32>,
     /// Conditions that every hit must satisfy.
@@ -13724,10 +13725,10 @@ pub struct RecallRequest {
     /// Mask texts by their sensitivity, as the tenant's masking says: for a tool's answer or a trace.
     #[prost(bool, tag = "13")]
     pub masked: bool,
-    /// Also search the tenant's shared scope for the other sources.
+    /// Also search the tenant's shared space for the other sources.
     #[prost(bool, tag = "14")]
     pub include_shared: bool,
-    /// Required freshness of the shared scope, if it is searched.
+    /// Required freshness of the shared space, if it is searched.
     #[prost(message, optional, tag = "15")]
     pub shared_freshness: ::core::option::Option<Freshness>,
     /// Find what was true at this time, as far as is known now (docs/time.md). Absent: now.
@@ -13754,9 +13755,8 @@ pub struct RecallRequest {
     /// Whether speakers, questions and statements affect the score.
     #[prost(enumeration = "SpeechMode", tag = "23")]
     pub speech_mode: i32,
-    /// Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-    /// and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-    /// scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+    /// Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+    /// `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
     #[prost(message, optional, tag = "24")]
     pub known_at: ::core::option::Option<::prost_types::Timestamp>,
     /// Time zone of the days in the text, such as `Australia/Sydney` or `+11:00`: up to 64 characters. Empty: UTC.
@@ -13798,7 +13798,7 @@ pub struct RecallResponse {
     /// Best first, by their `order_score`; ties by id.
     #[prost(message, repeated, tag = "1")]
     pub hits: ::prost::alloc::vec::Vec<RecallHit>,
-    /// The revision of the agent's scope that was read; absent if only the shared scope was read.
+    /// The revision of the agent's space that was read; absent if only the shared space was read.
     #[prost(message, optional, tag = "2")]
     pub revision: ::core::option::Option<Revision>,
     /// Why the answer is degraded; empty if it is not.
@@ -13819,7 +13819,7 @@ pub struct RecallResponse {
     /// Only with `explain`: up to as many matching memories, best first, that are omitted because they are stale.
     #[prost(message, repeated, tag = "8")]
     pub left_out: ::prost::alloc::vec::Vec<Memory>,
-    /// The revision at which the tenant's shared scope was read; absent if it was not.
+    /// The revision at which the tenant's shared space was read; absent if it was not.
     #[prost(message, optional, tag = "9")]
     pub shared_revision: ::core::option::Option<Revision>,
     /// Only with `explain`, if several sources are searched: the best candidate of each, whether it is a hit or not.
@@ -13973,6 +13973,9 @@ pub struct ListMemoriesRequest {
     /// Required freshness.
     #[prost(message, optional, tag = "5")]
     pub freshness: ::core::option::Option<Freshness>,
+    /// Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+    #[prost(message, repeated, tag = "6")]
+    pub spaces: ::prost::alloc::vec::Vec<SpaceRead>,
 }
 impl ::prost::Name for ListMemoriesRequest {
     const NAME: &'static str = "ListMemoriesRequest";
@@ -13987,7 +13990,7 @@ impl ::prost::Name for ListMemoriesRequest {
 /// A page of memories.
 #[derive(Clone, PartialEq, ::prost::Message)]
 pub struct ListMemoriesResponse {
-    /// Newest first, by created_at and id.
+    /// Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
     #[prost(message, repeated, tag = "1")]
     pub memories: ::prost::alloc::vec::Vec<Memory>,
     /// Empty on the last page.
@@ -13996,6 +13999,9 @@ pub struct ListMemoriesResponse {
     /// The revision that was read.
     #[prost(message, optional, tag = "3")]
     pub revision: ::core::option::Option<Revision>,
+    /// The revisions at which the spaces of the request were read, in its order.
+    #[prost(message, repeated, tag = "4")]
+    pub spaces: ::prost::alloc::vec::Vec<SpaceRevision>,
 }
 impl ::prost::Name for ListMemoriesResponse {
     const NAME: &'static str = "ListMemoriesResponse";
@@ -14105,9 +14111,8 @@ pub struct ForgetMemoriesRequest {
     /// Also forget the events on which they rest.
     #[prost(bool, tag = "7")]
     pub include_events: bool,
-    /// Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
-    /// Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
-    /// FAILED_PRECONDITION with PLAN_REQUIRED.
+    /// Plan token of a dry run of the same request: remove exactly the same, or ABORTED with PLAN_CHANGED. For a filter of
+    /// more records than lifecycle.forget_without_plan, PLAN_REQUIRED without one, but for ROLE_TENANT_ADMIN.
     #[prost(string, tag = "8")]
     pub plan_token: ::prost::alloc::string::String,
     /// The records to remove.
@@ -14252,12 +14257,15 @@ impl ::prost::Name for ListMemoryRevisionsResponse {
         "/camillo.v1.ListMemoryRevisionsResponse".into()
     }
 }
-/// Asks for the changes of a scope.
-#[derive(Clone, PartialEq, Eq, Hash, ::prost::Message)]
+/// Asks for the changes of a space.
+#[derive(Clone, PartialEq, ::prost::Message)]
 pub struct WatchMemoriesRequest {
     /// See the service.
     #[prost(string, tag = "1")]
     pub agent_id: ::prost::alloc::string::String,
+    /// Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+    #[prost(message, repeated, tag = "5")]
+    pub spaces: ::prost::alloc::vec::Vec<SpaceRevision>,
     /// Where to start.
     #[prost(oneof = "watch_memories_request::Start", tags = "2, 3, 4")]
     pub start: ::core::option::Option<watch_memories_request::Start>,
@@ -14355,7 +14363,7 @@ impl ::prost::Name for ExportMemoriesResponse {
         "/camillo.v1.ExportMemoriesResponse".into()
     }
 }
-/// Action on a memory whose id already exists in the scope.
+/// Action on a memory whose id already exists in the space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, ::prost::Enumeration)]
 #[repr(i32)]
 pub enum ConflictPolicy {
@@ -14400,17 +14408,14 @@ pub mod memory_service_client {
     use tonic::codegen::*;
     use tonic::codegen::http::Uri;
     /// Memories: what an agent has distilled and keeps.
+    /// The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators, who reach any
+    /// agent. It also takes the path of a space: `users/42`, `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` is
+    /// the one that the tenant shares. Empty: the agent of the credential, else the one that `camillo-default-agent` names in
+    /// the metadata, else `@shared`. Another agent and a space without a grant are SCOPE_FORBIDDEN, and so is `@shared`.
     ///
-    /// The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-    /// credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
-    /// `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` means the tenant's shared scope. Empty means the agent of
-    /// the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
-    /// agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
-    ///
-    /// Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
-    /// the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
-    /// characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
-    /// content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    /// Secrets (keys, tokens, passwords of known forms) are redacted in every text before it is stored, and listed in the
+    /// answer; ids and vectors stay as they are. `request_id`: up to 128 characters. The same id with the same content within
+    /// 24 hours returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     #[derive(Debug, Clone)]
     pub struct MemoryServiceClient<T> {
         inner: tonic::client::Grpc<T>,
@@ -14819,7 +14824,7 @@ pub mod memory_service_client {
                 );
             self.inner.unary(req, path, codec).await
         }
-        /// Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest.
+        /// Streams the changes of a space in revision order, without end; of several changes of one memory, the latest.
         pub async fn watch_memories(
             &mut self,
             request: impl tonic::IntoRequest<super::WatchMemoriesRequest>,
@@ -14844,9 +14849,8 @@ pub mod memory_service_client {
                 .insert(GrpcMethod::new("camillo.v1.MemoryService", "WatchMemories"));
             self.inner.server_streaming(req, path, codec).await
         }
-        /// Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
-        /// page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
-        /// caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
+        /// Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, as it is when its page
+        /// is read; WatchMemories after that has the changes. Who reads nothing gets STREAM_IDLE; `next_page_token` resumes.
         pub async fn export_memories(
             &mut self,
             request: impl tonic::IntoRequest<super::ExportMemoriesRequest>,
@@ -15666,7 +15670,7 @@ pub struct NewSlot {
     /// As in SetMemoryRequest.
     #[prost(message, optional, tag = "3")]
     pub source: ::core::option::Option<SlotSource>,
-    /// Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+    /// Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
     #[prost(enumeration = "Sensitivity", tag = "4")]
     pub sensitivity: i32,
     /// As in SetMemoryRequest; earlier versions in the same request count.
@@ -15695,7 +15699,7 @@ pub struct Slot {
     /// A UUID, the same for every version of the key until the slot is forgotten.
     #[prost(string, tag = "1")]
     pub slot_id: ::prost::alloc::string::String,
-    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
     /// Its key, normalized: `/user/preference/style`.
@@ -15876,7 +15880,7 @@ pub struct SetMemoryRequest {
     /// `kind`, `name`, `retrieved_at` and `locator`; otherwise FAILED_PRECONDITION with PROVENANCE_REQUIRED.
     #[prost(message, optional, tag = "5")]
     pub source: ::core::option::Option<SlotSource>,
-    /// Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+    /// Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
     #[prost(enumeration = "Sensitivity", tag = "6")]
     pub sensitivity: i32,
     /// The version that the caller has read: 0 if there is none yet, or it was forgotten. Absent: any. If the current
@@ -16006,7 +16010,7 @@ pub struct GetSlotRequest {
     /// Channel in which the result is shown. Default CHANNEL_PRIVATE.
     #[prost(enumeration = "Channel", tag = "3")]
     pub channel: i32,
-    /// Reads the slot of the tenant's shared scope.
+    /// Reads the slot of the tenant's shared space.
     #[prost(bool, tag = "4")]
     pub shared: bool,
 }
@@ -16064,7 +16068,7 @@ pub struct ListSlotsRequest {
     /// Channel in which the results are shown. Default CHANNEL_PRIVATE.
     #[prost(enumeration = "Channel", tag = "8")]
     pub channel: i32,
-    /// Reads slots of the tenant's shared scope.
+    /// Reads slots of the tenant's shared space.
     #[prost(bool, tag = "9")]
     pub shared: bool,
     /// 1 to 1,000. 0 means 100.
@@ -16139,7 +16143,7 @@ pub struct ListSlotHistoryRequest {
     /// Channel in which the results are shown. Default CHANNEL_PRIVATE.
     #[prost(enumeration = "Channel", tag = "3")]
     pub channel: i32,
-    /// Reads slots of the tenant's shared scope.
+    /// Reads slots of the tenant's shared space.
     #[prost(bool, tag = "4")]
     pub shared: bool,
     /// 1 to 200. 0 means 50.
@@ -16191,7 +16195,7 @@ pub struct WatchSlotsRequest {
     /// Channel in which the results are shown. Default CHANNEL_PRIVATE.
     #[prost(enumeration = "Channel", tag = "6")]
     pub channel: i32,
-    /// Reads slots of the tenant's shared scope.
+    /// Reads slots of the tenant's shared space.
     #[prost(bool, tag = "7")]
     pub shared: bool,
     /// Also report slots whose `trigger_at` is after this time, when it comes. To resume: the `trigger_at` of the last one
@@ -16260,7 +16264,7 @@ pub struct ExportSlotsRequest {
     /// Channel in which the results are shown. Default CHANNEL_PRIVATE.
     #[prost(enumeration = "Channel", tag = "4")]
     pub channel: i32,
-    /// Reads slots of the tenant's shared scope.
+    /// Reads slots of the tenant's shared space.
     #[prost(bool, tag = "5")]
     pub shared: bool,
     /// `next_page_token` of a message of an interrupted export of the same request: continues after it.
@@ -16371,7 +16375,7 @@ pub mod slot_service_client {
     /// normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
     /// `..`, and has no control characters and no line breaks. A key with a secret is refused.
     ///
-    /// `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+    /// `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
     /// tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
     #[derive(Debug, Clone)]
     pub struct SlotServiceClient<T> {
@@ -16579,7 +16583,7 @@ pub mod slot_service_client {
                 .insert(GrpcMethod::new("camillo.v1.SlotService", "ListSlotHistory"));
             self.inner.unary(req, path, codec).await
         }
-        /// Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+        /// Streams every version of a space's slots in the order of revisions, from a position that the caller names, and
         /// which slots were forgotten. A caller that applies every message has the slots and their history.
         pub async fn watch_slots(
             &mut self,
@@ -16605,7 +16609,7 @@ pub mod slot_service_client {
                 .insert(GrpcMethod::new("camillo.v1.SlotService", "WatchSlots"));
             self.inner.server_streaming(req, path, codec).await
         }
-        /// Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+        /// Streams every version of a space's slots at `revision`, in the order in which they were written, or only the newest
         /// of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
         /// reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
         pub async fn export_slots(
@@ -18271,7 +18275,7 @@ pub struct SpooledWrite {
     /// Id of the write: a UUID.
     #[prost(string, tag = "1")]
     pub spool_id: ::prost::alloc::string::String,
-    /// The agent whose scope it is for; empty for the tenant's shared one.
+    /// The agent whose space it is for; empty for the tenant's shared one.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
     /// The method that was called, such as `MemoryService.Remember`.
@@ -18848,7 +18852,7 @@ pub struct Task {
     /// A UUID.
     #[prost(string, tag = "1")]
     pub task_id: ::prost::alloc::string::String,
-    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+    /// The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
     #[prost(string, tag = "2")]
     pub agent_id: ::prost::alloc::string::String,
     /// The task as it was last stated, without secrets, every default filled in.
@@ -19081,7 +19085,7 @@ pub mod task_service_client {
     /// Tasks: the work of an agent, across sessions.
     ///
     /// `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
-    /// shared scope.
+    /// shared space.
     #[derive(Debug, Clone)]
     pub struct TaskServiceClient<T> {
         inner: tonic::client::Grpc<T>,

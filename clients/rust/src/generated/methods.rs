@@ -1553,11 +1553,17 @@ impl Request for v1::ListMemoriesRequest {
     fn agent_id(&mut self) -> Option<&mut String> {
         Some(&mut self.agent_id)
     }
+    fn spaces(&mut self) -> Option<&mut Vec<v1::SpaceRead>> {
+        Some(&mut self.spaces)
+    }
 }
 
 impl Answer for v1::ListMemoriesResponse {
     fn revision(&self) -> Option<&v1::Revision> {
         self.revision.as_ref()
+    }
+    fn spaces(&self) -> &[v1::SpaceRevision] {
+        &self.spaces
     }
 }
 

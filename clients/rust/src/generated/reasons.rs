@@ -10,7 +10,7 @@ pub enum Reason {
     InvalidPageToken,
     /// UNAUTHENTICATED: no credential, or one that is unknown, expired or revoked.
     CredentialInvalid,
-    /// PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` if a role
+    /// PERMISSION_DENIED: the credential does not reach this space, or lacks the role. Metadata: `required_role` if a role
     /// is missing.
     ScopeForbidden,
     /// NOT_FOUND: no such memory, or none that the caller may see. Metadata: `memory_id`.
@@ -26,7 +26,7 @@ pub enum Reason {
     Overloaded,
     /// UNAVAILABLE: the required revision was not reached in time. A google.rpc.RetryInfo says when to retry.
     RevisionBehind,
-    /// OUT_OF_RANGE: a revision of another database or of another scope.
+    /// OUT_OF_RANGE: a revision of another database or of another space.
     RevisionUnknown,
     /// UNAVAILABLE: Postgres cannot be reached. A google.rpc.RetryInfo says when to retry.
     StorageUnavailable,
@@ -42,12 +42,12 @@ pub enum Reason {
     KeyNotFound,
     /// ALREADY_EXISTS: the tenant or agent is there already, or the upload is finished. Metadata: `tenant_id`, `agent_id` or `upload_id`.
     AlreadyExists,
-    /// ALREADY_EXISTS: the client-chosen memory id is taken in this scope. Metadata: `memory_id`.
+    /// ALREADY_EXISTS: the client-chosen memory id is taken in this space. Metadata: `memory_id`.
     MemoryIdTaken,
     /// FAILED_PRECONDITION: a record without its required sources. Metadata for a slot: `missing`, the missing fields of
     /// the provenance, separated by commas.
     ProvenanceRequired,
-    /// FAILED_PRECONDITION: the request states a value that was forgotten in this scope. LiftValueBlocks permits it again.
+    /// FAILED_PRECONDITION: the request states a value that was forgotten in this space. LiftValueBlocks permits it again.
     /// Metadata: `field`, which has it.
     ValueRejected,
     /// UNAVAILABLE: the server is shutting down. A google.rpc.RetryInfo says when to retry.
@@ -96,11 +96,11 @@ pub enum Reason {
     BudgetTooSmall,
     /// FAILED_PRECONDITION: a record is too sensitive for another agent. Metadata: `ref`.
     NotShareable,
-    /// ALREADY_EXISTS: another memory of the scope says exactly the same. Metadata: `memory_id` of that.
+    /// ALREADY_EXISTS: another memory of the space says exactly the same. Metadata: `memory_id` of that.
     MemoryRepeated,
     /// ABORTED: the records have changed since the plan was made, or the plan is over an hour old.
     PlanChanged,
-    /// FAILED_PRECONDITION: the confirmation is not the name of the scope to be emptied.
+    /// FAILED_PRECONDITION: the confirmation is not the name of the space to be emptied.
     ConfirmationRequired,
     /// NOT_FOUND: no such compaction. Metadata: `compaction_id`.
     CompactionNotFound,

@@ -29,7 +29,7 @@ class ArtifactServiceStub:
     """Artifacts: large outputs kept out of the context and read back in parts.
 
     The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+    MemoryService. An agent reads its own artifacts and those of the tenant's shared space. An artifact that the channel
     may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
 
     Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
@@ -108,7 +108,7 @@ class ArtifactServiceServicer:
     """Artifacts: large outputs kept out of the context and read back in parts.
 
     The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+    MemoryService. An agent reads its own artifacts and those of the tenant's shared space. An artifact that the channel
     may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
 
     Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
@@ -269,7 +269,7 @@ class ArtifactService:
     """Artifacts: large outputs kept out of the context and read back in parts.
 
     The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-    MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+    MemoryService. An agent reads its own artifacts and those of the tenant's shared space. An artifact that the channel
     may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
 
     Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63\x61millo/v1/consistency.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/options.proto\" \n\x08Revision\x12\x14\n\x05token\x18\x01 \x01(\tR\x05token\"\xb7\x01\n\tFreshness\x12+\n\x10minimize_latency\x18\x01 \x01(\x08H\x00R\x0fminimizeLatency\x12\x41\n\x11\x61t_least_as_fresh\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionH\x00R\x0e\x61tLeastAsFresh\x12+\n\x10\x66ully_consistent\x18\x03 \x01(\x08H\x00R\x0f\x66ullyConsistentB\r\n\x0brequirement\"`\n\tSpaceRead\x12\x1e\n\x05space\x18\x01 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x05R\x05space\x12\x33\n\tfreshness\x18\x02 \x01(\x0b\x32\x15.camillo.v1.FreshnessR\tfreshness\"W\n\rSpaceRevision\x12\x14\n\x05space\x18\x01 \x01(\tR\x05space\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision*r\n\nDurability\x12\x1a\n\x16\x44URABILITY_UNSPECIFIED\x10\x00\x12\x18\n\x14\x44URABILITY_COMMITTED\x10\x01\x12\x16\n\x12\x44URABILITY_SPOOLED\x10\x02\x12\x16\n\x12\x44URABILITY_DROPPED\x10\x03\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1c\x63\x61millo/v1/consistency.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/options.proto\" \n\x08Revision\x12\x14\n\x05token\x18\x01 \x01(\tR\x05token\"\xb7\x01\n\tFreshness\x12+\n\x10minimize_latency\x18\x01 \x01(\x08H\x00R\x0fminimizeLatency\x12\x41\n\x11\x61t_least_as_fresh\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionH\x00R\x0e\x61tLeastAsFresh\x12+\n\x10\x66ully_consistent\x18\x03 \x01(\x08H\x00R\x0f\x66ullyConsistentB\r\n\x0brequirement\"`\n\tSpaceRead\x12\x1e\n\x05space\x18\x01 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x05R\x05space\x12\x33\n\tfreshness\x18\x02 \x01(\x0b\x32\x15.camillo.v1.FreshnessR\tfreshness\"a\n\rSpaceRevision\x12\x1e\n\x05space\x18\x01 \x01(\tB\x08\xf2\xee\x1b\x04\x08\x01@\x05R\x05space\x12\x30\n\x08revision\x18\x02 \x01(\x0b\x32\x14.camillo.v1.RevisionR\x08revision*r\n\nDurability\x12\x1a\n\x16\x44URABILITY_UNSPECIFIED\x10\x00\x12\x18\n\x14\x44URABILITY_COMMITTED\x10\x01\x12\x16\n\x12\x44URABILITY_SPOOLED\x10\x02\x12\x16\n\x12\x44URABILITY_DROPPED\x10\x03\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,8 +35,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._serialized_options = b'\n\016dev.camillo.v1P\001Z camillo.dev/camillo/v1;camillov1'
   _globals['_SPACEREAD'].fields_by_name['space']._loaded_options = None
   _globals['_SPACEREAD'].fields_by_name['space']._serialized_options = b'\362\356\033\004\010\001@\005'
-  _globals['_DURABILITY']._serialized_start=477
-  _globals['_DURABILITY']._serialized_end=591
+  _globals['_SPACEREVISION'].fields_by_name['space']._loaded_options = None
+  _globals['_SPACEREVISION'].fields_by_name['space']._serialized_options = b'\362\356\033\004\010\001@\005'
+  _globals['_DURABILITY']._serialized_start=487
+  _globals['_DURABILITY']._serialized_end=601
   _globals['_REVISION']._serialized_start=70
   _globals['_REVISION']._serialized_end=102
   _globals['_FRESHNESS']._serialized_start=105
@@ -44,5 +46,5 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SPACEREAD']._serialized_start=290
   _globals['_SPACEREAD']._serialized_end=386
   _globals['_SPACEREVISION']._serialized_start=388
-  _globals['_SPACEREVISION']._serialized_end=475
+  _globals['_SPACEREVISION']._serialized_end=485
 # @@protoc_insertion_point(module_scope)

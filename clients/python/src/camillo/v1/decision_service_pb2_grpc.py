@@ -29,7 +29,7 @@ class DecisionServiceStub:
     """Decisions: what was decided, on which sources, and what superseded it.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
-    tenant's shared scope, which an operator records there.
+    tenant's shared space, which an operator records there.
     """
 
     def __init__(self, channel):
@@ -64,7 +64,7 @@ class DecisionServiceServicer:
     """Decisions: what was decided, on which sources, and what superseded it.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
-    tenant's shared scope, which an operator records there.
+    tenant's shared space, which an operator records there.
     """
 
     def RecordDecision(self, request, context):
@@ -130,7 +130,7 @@ class DecisionService:
     """Decisions: what was decided, on which sources, and what superseded it.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
-    tenant's shared scope, which an operator records there.
+    tenant's shared space, which an operator records there.
     """
 
     @staticmethod

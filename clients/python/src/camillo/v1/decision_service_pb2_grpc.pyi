@@ -30,7 +30,7 @@ class DecisionServiceStub:
     """Decisions: what was decided, on which sources, and what superseded it.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
-    tenant's shared scope, which an operator records there.
+    tenant's shared space, which an operator records there.
     """
 
     @_typing.overload
@@ -51,7 +51,7 @@ class DecisionServiceAsyncStub(DecisionServiceStub):
     """Decisions: what was decided, on which sources, and what superseded it.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
-    tenant's shared scope, which an operator records there.
+    tenant's shared space, which an operator records there.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -68,7 +68,7 @@ class DecisionServiceServicer(metaclass=_abc_1.ABCMeta):
     """Decisions: what was decided, on which sources, and what superseded it.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
-    tenant's shared scope, which an operator records there.
+    tenant's shared space, which an operator records there.
     """
 
     @_abc_1.abstractmethod

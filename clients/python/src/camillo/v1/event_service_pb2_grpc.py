@@ -125,7 +125,7 @@ class EventServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchEvents(self, request, context):
-        """Streams the events of a scope in the order of recording, from a position that the caller names.
+        """Streams the events of a space in the order of recording, from a position that the caller names.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -139,7 +139,7 @@ class EventServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RebuildChunks(self, request, context):
-        """Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+        """Rebuilds every chunk of the space from its events, decisions, slots, artifacts, actions and documents. Changes no
         answer.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)

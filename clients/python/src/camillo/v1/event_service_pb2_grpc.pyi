@@ -52,11 +52,11 @@ class EventServiceStub:
     ListWorkflow: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.ListWorkflowRequest, _event_service_pb2.ListWorkflowResponse]
     """Lists the steps of a workflow, the agent's and the tenant's shared ones, in chronological order, in pages."""
     WatchEvents: _grpc.UnaryStreamMultiCallable[_event_service_pb2.WatchEventsRequest, _event_service_pb2.WatchEventsResponse]
-    """Streams the events of a scope in the order of recording, from a position that the caller names."""
+    """Streams the events of a space in the order of recording, from a position that the caller names."""
     ForgetEvents: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.ForgetEventsRequest, _event_service_pb2.ForgetEventsResponse]
     """Removes events for good, with everything that was derived from them."""
     RebuildChunks: _grpc.UnaryUnaryMultiCallable[_event_service_pb2.RebuildChunksRequest, _event_service_pb2.RebuildChunksResponse]
-    """Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+    """Rebuilds every chunk of the space from its events, decisions, slots, artifacts, actions and documents. Changes no
     answer.
     """
 
@@ -84,11 +84,11 @@ class EventServiceAsyncStub(EventServiceStub):
     ListWorkflow: _aio.UnaryUnaryMultiCallable[_event_service_pb2.ListWorkflowRequest, _event_service_pb2.ListWorkflowResponse]  # type: ignore[assignment]
     """Lists the steps of a workflow, the agent's and the tenant's shared ones, in chronological order, in pages."""
     WatchEvents: _aio.UnaryStreamMultiCallable[_event_service_pb2.WatchEventsRequest, _event_service_pb2.WatchEventsResponse]  # type: ignore[assignment]
-    """Streams the events of a scope in the order of recording, from a position that the caller names."""
+    """Streams the events of a space in the order of recording, from a position that the caller names."""
     ForgetEvents: _aio.UnaryUnaryMultiCallable[_event_service_pb2.ForgetEventsRequest, _event_service_pb2.ForgetEventsResponse]  # type: ignore[assignment]
     """Removes events for good, with everything that was derived from them."""
     RebuildChunks: _aio.UnaryUnaryMultiCallable[_event_service_pb2.RebuildChunksRequest, _event_service_pb2.RebuildChunksResponse]  # type: ignore[assignment]
-    """Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+    """Rebuilds every chunk of the space from its events, decisions, slots, artifacts, actions and documents. Changes no
     answer.
     """
 
@@ -149,7 +149,7 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _event_service_pb2.WatchEventsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_event_service_pb2.WatchEventsResponse], _abc.AsyncIterator[_event_service_pb2.WatchEventsResponse]]:
-        """Streams the events of a scope in the order of recording, from a position that the caller names."""
+        """Streams the events of a space in the order of recording, from a position that the caller names."""
 
     @_abc_1.abstractmethod
     def ForgetEvents(
@@ -165,7 +165,7 @@ class EventServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _event_service_pb2.RebuildChunksRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_event_service_pb2.RebuildChunksResponse, _abc.Awaitable[_event_service_pb2.RebuildChunksResponse]]:
-        """Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+        """Rebuilds every chunk of the space from its events, decisions, slots, artifacts, actions and documents. Changes no
         answer.
         """
 

@@ -29,7 +29,7 @@ if _version_not_supported:
 class LifecycleServiceStub:
     """Upkeep of memories over time: archiving, removal, merging, counting.
 
-    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+    The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
     may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
     `agent_id` and `request_id`: see MemoryService.
@@ -131,7 +131,7 @@ class LifecycleServiceStub:
 class LifecycleServiceServicer:
     """Upkeep of memories over time: archiving, removal, merging, counting.
 
-    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+    The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
     may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
     `agent_id` and `request_id`: see MemoryService.
@@ -160,7 +160,7 @@ class LifecycleServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Reset(self, request, context):
-        """Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
+        """Empties a space: everything but its name, its receipts and its blocked values is removed for good.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -196,7 +196,7 @@ class LifecycleServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def GetUsage(self, request, context):
-        """Returns the rows and bytes of scopes.
+        """Returns the rows and bytes of spaces.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -231,7 +231,7 @@ class LifecycleServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def Reindex(self, request, context):
-        """Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+        """Recomputes the index terms of a space's memories and chunks that were stored by a release with other rules. No
         version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
         interruption, the next call completes the work; a repeated call changes nothing.
         """
@@ -359,7 +359,7 @@ def add_LifecycleServiceServicer_to_server(servicer, server):
 class LifecycleService:
     """Upkeep of memories over time: archiving, removal, merging, counting.
 
-    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+    The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
     may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
     `agent_id` and `request_id`: see MemoryService.

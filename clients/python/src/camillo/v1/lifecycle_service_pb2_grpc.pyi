@@ -30,7 +30,7 @@ GRPC_VERSION: str
 class LifecycleServiceStub:
     """Upkeep of memories over time: archiving, removal, merging, counting.
 
-    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+    The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
     may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
     `agent_id` and `request_id`: see MemoryService.
@@ -49,7 +49,7 @@ class LifecycleServiceStub:
     Archive: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ArchiveRequest, _lifecycle_service_pb2.ArchiveResponse]
     """Archives memories: they are kept, but not recalled."""
     Reset: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ResetRequest, _lifecycle_service_pb2.ResetResponse]
-    """Empties a scope: everything but its name, its receipts and its blocked values is removed for good."""
+    """Empties a space: everything but its name, its receipts and its blocked values is removed for good."""
     Forget: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ForgetRequest, _lifecycle_service_pb2.ForgetResponse]
     """Removes records of any kind for good, or all that state a value, with everything that cites or repeats them, and
     blocks their content from being stated again.
@@ -61,7 +61,7 @@ class LifecycleServiceStub:
     ListCompactions: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListCompactionsRequest, _lifecycle_service_pb2.ListCompactionsResponse]
     """Lists compactions, newest first."""
     GetUsage: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.GetUsageRequest, _lifecycle_service_pb2.GetUsageResponse]
-    """Returns the rows and bytes of scopes."""
+    """Returns the rows and bytes of spaces."""
     ListJobs: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListJobsRequest, _lifecycle_service_pb2.ListJobsResponse]
     """Lists the background jobs of the tenant, oldest first."""
     RetryJob: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.RetryJobRequest, _lifecycle_service_pb2.RetryJobResponse]
@@ -71,7 +71,7 @@ class LifecycleServiceStub:
     GetReembedding: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.GetReembeddingRequest, _lifecycle_service_pb2.GetReembeddingResponse]
     """Returns the progress of re-embedding."""
     Reindex: _grpc.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ReindexRequest, _lifecycle_service_pb2.ReindexResponse]
-    """Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+    """Recomputes the index terms of a space's memories and chunks that were stored by a release with other rules. No
     version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
     interruption, the next call completes the work; a repeated call changes nothing.
     """
@@ -86,7 +86,7 @@ class LifecycleServiceStub:
 class LifecycleServiceAsyncStub(LifecycleServiceStub):
     """Upkeep of memories over time: archiving, removal, merging, counting.
 
-    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+    The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
     may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
     `agent_id` and `request_id`: see MemoryService.
@@ -102,7 +102,7 @@ class LifecycleServiceAsyncStub(LifecycleServiceStub):
     Archive: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ArchiveRequest, _lifecycle_service_pb2.ArchiveResponse]  # type: ignore[assignment]
     """Archives memories: they are kept, but not recalled."""
     Reset: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ResetRequest, _lifecycle_service_pb2.ResetResponse]  # type: ignore[assignment]
-    """Empties a scope: everything but its name, its receipts and its blocked values is removed for good."""
+    """Empties a space: everything but its name, its receipts and its blocked values is removed for good."""
     Forget: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ForgetRequest, _lifecycle_service_pb2.ForgetResponse]  # type: ignore[assignment]
     """Removes records of any kind for good, or all that state a value, with everything that cites or repeats them, and
     blocks their content from being stated again.
@@ -114,7 +114,7 @@ class LifecycleServiceAsyncStub(LifecycleServiceStub):
     ListCompactions: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListCompactionsRequest, _lifecycle_service_pb2.ListCompactionsResponse]  # type: ignore[assignment]
     """Lists compactions, newest first."""
     GetUsage: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.GetUsageRequest, _lifecycle_service_pb2.GetUsageResponse]  # type: ignore[assignment]
-    """Returns the rows and bytes of scopes."""
+    """Returns the rows and bytes of spaces."""
     ListJobs: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ListJobsRequest, _lifecycle_service_pb2.ListJobsResponse]  # type: ignore[assignment]
     """Lists the background jobs of the tenant, oldest first."""
     RetryJob: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.RetryJobRequest, _lifecycle_service_pb2.RetryJobResponse]  # type: ignore[assignment]
@@ -124,7 +124,7 @@ class LifecycleServiceAsyncStub(LifecycleServiceStub):
     GetReembedding: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.GetReembeddingRequest, _lifecycle_service_pb2.GetReembeddingResponse]  # type: ignore[assignment]
     """Returns the progress of re-embedding."""
     Reindex: _aio.UnaryUnaryMultiCallable[_lifecycle_service_pb2.ReindexRequest, _lifecycle_service_pb2.ReindexResponse]  # type: ignore[assignment]
-    """Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+    """Recomputes the index terms of a space's memories and chunks that were stored by a release with other rules. No
     version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
     interruption, the next call completes the work; a repeated call changes nothing.
     """
@@ -138,7 +138,7 @@ class LifecycleServiceAsyncStub(LifecycleServiceStub):
 class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
     """Upkeep of memories over time: archiving, removal, merging, counting.
 
-    The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+    The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
     may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
 
     `agent_id` and `request_id`: see MemoryService.
@@ -176,7 +176,7 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.ResetRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.ResetResponse, _abc.Awaitable[_lifecycle_service_pb2.ResetResponse]]:
-        """Empties a scope: everything but its name, its receipts and its blocked values is removed for good."""
+        """Empties a space: everything but its name, its receipts and its blocked values is removed for good."""
 
     @_abc_1.abstractmethod
     def Forget(
@@ -218,7 +218,7 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.GetUsageRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.GetUsageResponse, _abc.Awaitable[_lifecycle_service_pb2.GetUsageResponse]]:
-        """Returns the rows and bytes of scopes."""
+        """Returns the rows and bytes of spaces."""
 
     @_abc_1.abstractmethod
     def ListJobs(
@@ -258,7 +258,7 @@ class LifecycleServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _lifecycle_service_pb2.ReindexRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_lifecycle_service_pb2.ReindexResponse, _abc.Awaitable[_lifecycle_service_pb2.ReindexResponse]]:
-        """Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+        """Recomputes the index terms of a space's memories and chunks that were stored by a release with other rules. No
         version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
         interruption, the next call completes the work; a repeated call changes nothing.
         """

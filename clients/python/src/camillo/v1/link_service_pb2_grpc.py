@@ -26,7 +26,7 @@ if _version_not_supported:
 
 
 class LinkServiceStub:
-    """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+    """Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
     mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
@@ -79,7 +79,7 @@ class LinkServiceStub:
 
 
 class LinkServiceServicer:
-    """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+    """Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
     mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
@@ -106,7 +106,7 @@ class LinkServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListEntities(self, request, context):
-        """Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+        """Lists the entities that the newest 5,000 rows of a space mention, and those that have merged names: the most
         mentioned first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -135,7 +135,7 @@ class LinkServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListEntityChanges(self, request, context):
-        """Lists the changes of a scope, newest first, with those that were reverted.
+        """Lists the changes of a space, newest first, with those that were reverted.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -193,7 +193,7 @@ def add_LinkServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class LinkService:
-    """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+    """Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
     mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 

@@ -27,7 +27,7 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class LinkServiceStub:
-    """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+    """Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
     mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
@@ -44,7 +44,7 @@ class LinkServiceStub:
     entity.
     """
     ListEntities: _grpc.UnaryUnaryMultiCallable[_link_service_pb2.ListEntitiesRequest, _link_service_pb2.ListEntitiesResponse]
-    """Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+    """Lists the entities that the newest 5,000 rows of a space mention, and those that have merged names: the most
     mentioned first.
     """
     MergeEntities: _grpc.UnaryUnaryMultiCallable[_link_service_pb2.MergeEntitiesRequest, _link_service_pb2.MergeEntitiesResponse]
@@ -54,11 +54,11 @@ class LinkServiceStub:
     RevertEntityChange: _grpc.UnaryUnaryMultiCallable[_link_service_pb2.RevertEntityChangeRequest, _link_service_pb2.RevertEntityChangeResponse]
     """Reverts a change: afterwards all others apply as if it had never been made."""
     ListEntityChanges: _grpc.UnaryUnaryMultiCallable[_link_service_pb2.ListEntityChangesRequest, _link_service_pb2.ListEntityChangesResponse]
-    """Lists the changes of a scope, newest first, with those that were reverted."""
+    """Lists the changes of a space, newest first, with those that were reverted."""
 
 @_typing.type_check_only
 class LinkServiceAsyncStub(LinkServiceStub):
-    """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+    """Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
     mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
@@ -72,7 +72,7 @@ class LinkServiceAsyncStub(LinkServiceStub):
     entity.
     """
     ListEntities: _aio.UnaryUnaryMultiCallable[_link_service_pb2.ListEntitiesRequest, _link_service_pb2.ListEntitiesResponse]  # type: ignore[assignment]
-    """Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+    """Lists the entities that the newest 5,000 rows of a space mention, and those that have merged names: the most
     mentioned first.
     """
     MergeEntities: _aio.UnaryUnaryMultiCallable[_link_service_pb2.MergeEntitiesRequest, _link_service_pb2.MergeEntitiesResponse]  # type: ignore[assignment]
@@ -82,10 +82,10 @@ class LinkServiceAsyncStub(LinkServiceStub):
     RevertEntityChange: _aio.UnaryUnaryMultiCallable[_link_service_pb2.RevertEntityChangeRequest, _link_service_pb2.RevertEntityChangeResponse]  # type: ignore[assignment]
     """Reverts a change: afterwards all others apply as if it had never been made."""
     ListEntityChanges: _aio.UnaryUnaryMultiCallable[_link_service_pb2.ListEntityChangesRequest, _link_service_pb2.ListEntityChangesResponse]  # type: ignore[assignment]
-    """Lists the changes of a scope, newest first, with those that were reverted."""
+    """Lists the changes of a space, newest first, with those that were reverted."""
 
 class LinkServiceServicer(metaclass=_abc_1.ABCMeta):
-    """Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+    """Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
     mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
     """
 
@@ -121,7 +121,7 @@ class LinkServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _link_service_pb2.ListEntitiesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_link_service_pb2.ListEntitiesResponse, _abc.Awaitable[_link_service_pb2.ListEntitiesResponse]]:
-        """Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+        """Lists the entities that the newest 5,000 rows of a space mention, and those that have merged names: the most
         mentioned first.
         """
 
@@ -155,6 +155,6 @@ class LinkServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _link_service_pb2.ListEntityChangesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_link_service_pb2.ListEntityChangesResponse, _abc.Awaitable[_link_service_pb2.ListEntityChangesResponse]]:
-        """Lists the changes of a scope, newest first, with those that were reverted."""
+        """Lists the changes of a space, newest first, with those that were reverted."""
 
 def add_LinkServiceServicer_to_server(servicer: LinkServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -495,18 +495,20 @@ class StoreCount(_message.Message):
     def __init__(self, store: _Optional[str] = ..., rows: _Optional[int] = ...) -> None: ...
 
 class MemoryChange(_message.Message):
-    __slots__ = ("resume_token", "revision", "changed", "forgotten_memory_id", "checkpoint")
+    __slots__ = ("resume_token", "revision", "changed", "forgotten_memory_id", "checkpoint", "agent_id")
     RESUME_TOKEN_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
     CHANGED_FIELD_NUMBER: _ClassVar[int]
     FORGOTTEN_MEMORY_ID_FIELD_NUMBER: _ClassVar[int]
     CHECKPOINT_FIELD_NUMBER: _ClassVar[int]
+    AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     resume_token: str
     revision: _consistency_pb2.Revision
     changed: Memory
     forgotten_memory_id: str
     checkpoint: Checkpoint
-    def __init__(self, resume_token: _Optional[str] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., changed: _Optional[_Union[Memory, _Mapping]] = ..., forgotten_memory_id: _Optional[str] = ..., checkpoint: _Optional[_Union[Checkpoint, _Mapping]] = ...) -> None: ...
+    agent_id: str
+    def __init__(self, resume_token: _Optional[str] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., changed: _Optional[_Union[Memory, _Mapping]] = ..., forgotten_memory_id: _Optional[str] = ..., checkpoint: _Optional[_Union[Checkpoint, _Mapping]] = ..., agent_id: _Optional[str] = ...) -> None: ...
 
 class Checkpoint(_message.Message):
     __slots__ = ()

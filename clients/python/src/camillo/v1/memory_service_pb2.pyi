@@ -259,28 +259,32 @@ class GetMemoryResponse(_message.Message):
     def __init__(self, memory: _Optional[_Union[_memory_pb2.Memory, _Mapping]] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
 
 class ListMemoriesRequest(_message.Message):
-    __slots__ = ("agent_id", "filter", "page_size", "page_token", "freshness")
+    __slots__ = ("agent_id", "filter", "page_size", "page_token", "freshness", "spaces")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     FILTER_FIELD_NUMBER: _ClassVar[int]
     PAGE_SIZE_FIELD_NUMBER: _ClassVar[int]
     PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     FRESHNESS_FIELD_NUMBER: _ClassVar[int]
+    SPACES_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     filter: _memory_pb2.MemoryFilter
     page_size: int
     page_token: str
     freshness: _consistency_pb2.Freshness
-    def __init__(self, agent_id: _Optional[str] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ...) -> None: ...
+    spaces: _containers.RepeatedCompositeFieldContainer[_consistency_pb2.SpaceRead]
+    def __init__(self, agent_id: _Optional[str] = ..., filter: _Optional[_Union[_memory_pb2.MemoryFilter, _Mapping]] = ..., page_size: _Optional[int] = ..., page_token: _Optional[str] = ..., freshness: _Optional[_Union[_consistency_pb2.Freshness, _Mapping]] = ..., spaces: _Optional[_Iterable[_Union[_consistency_pb2.SpaceRead, _Mapping]]] = ...) -> None: ...
 
 class ListMemoriesResponse(_message.Message):
-    __slots__ = ("memories", "next_page_token", "revision")
+    __slots__ = ("memories", "next_page_token", "revision", "spaces")
     MEMORIES_FIELD_NUMBER: _ClassVar[int]
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _ClassVar[int]
     REVISION_FIELD_NUMBER: _ClassVar[int]
+    SPACES_FIELD_NUMBER: _ClassVar[int]
     memories: _containers.RepeatedCompositeFieldContainer[_memory_pb2.Memory]
     next_page_token: str
     revision: _consistency_pb2.Revision
-    def __init__(self, memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ...) -> None: ...
+    spaces: _containers.RepeatedCompositeFieldContainer[_consistency_pb2.SpaceRevision]
+    def __init__(self, memories: _Optional[_Iterable[_Union[_memory_pb2.Memory, _Mapping]]] = ..., next_page_token: _Optional[str] = ..., revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., spaces: _Optional[_Iterable[_Union[_consistency_pb2.SpaceRevision, _Mapping]]] = ...) -> None: ...
 
 class UpdateMemoryRequest(_message.Message):
     __slots__ = ("request_id", "agent_id", "memory_id", "expected_version", "update_mask", "memory", "omit_forgotten")
@@ -389,16 +393,18 @@ class ListMemoryRevisionsResponse(_message.Message):
     def __init__(self, revisions: _Optional[_Iterable[_Union[_memory_pb2.MemoryRevision, _Mapping]]] = ..., next_page_token: _Optional[str] = ...) -> None: ...
 
 class WatchMemoriesRequest(_message.Message):
-    __slots__ = ("agent_id", "resume_token", "after_revision", "from_beginning")
+    __slots__ = ("agent_id", "resume_token", "after_revision", "from_beginning", "spaces")
     AGENT_ID_FIELD_NUMBER: _ClassVar[int]
     RESUME_TOKEN_FIELD_NUMBER: _ClassVar[int]
     AFTER_REVISION_FIELD_NUMBER: _ClassVar[int]
     FROM_BEGINNING_FIELD_NUMBER: _ClassVar[int]
+    SPACES_FIELD_NUMBER: _ClassVar[int]
     agent_id: str
     resume_token: str
     after_revision: _consistency_pb2.Revision
     from_beginning: bool
-    def __init__(self, agent_id: _Optional[str] = ..., resume_token: _Optional[str] = ..., after_revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., from_beginning: _Optional[bool] = ...) -> None: ...
+    spaces: _containers.RepeatedCompositeFieldContainer[_consistency_pb2.SpaceRevision]
+    def __init__(self, agent_id: _Optional[str] = ..., resume_token: _Optional[str] = ..., after_revision: _Optional[_Union[_consistency_pb2.Revision, _Mapping]] = ..., from_beginning: _Optional[bool] = ..., spaces: _Optional[_Iterable[_Union[_consistency_pb2.SpaceRevision, _Mapping]]] = ...) -> None: ...
 
 class WatchMemoriesResponse(_message.Message):
     __slots__ = ("change",)

@@ -28,17 +28,14 @@ if _version_not_supported:
 
 class MemoryServiceStub:
     """Memories: what an agent has distilled and keeps.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators, who reach any
+    agent. It also takes the path of a space: `users/42`, `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` is
+    the one that the tenant shares. Empty: the agent of the credential, else the one that `camillo-default-agent` names in
+    the metadata, else `@shared`. Another agent and a space without a grant are SCOPE_FORBIDDEN, and so is `@shared`.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-    credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
-    `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` means the tenant's shared scope. Empty means the agent of
-    the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
-    agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
-
-    Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
-    the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
-    characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
-    content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    Secrets (keys, tokens, passwords of known forms) are redacted in every text before it is stored, and listed in the
+    answer; ids and vectors stay as they are. `request_id`: up to 128 characters. The same id with the same content within
+    24 hours returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
 
     def __init__(self, channel):
@@ -126,17 +123,14 @@ class MemoryServiceStub:
 
 class MemoryServiceServicer:
     """Memories: what an agent has distilled and keeps.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators, who reach any
+    agent. It also takes the path of a space: `users/42`, `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` is
+    the one that the tenant shares. Empty: the agent of the credential, else the one that `camillo-default-agent` names in
+    the metadata, else `@shared`. Another agent and a space without a grant are SCOPE_FORBIDDEN, and so is `@shared`.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-    credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
-    `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` means the tenant's shared scope. Empty means the agent of
-    the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
-    agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
-
-    Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
-    the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
-    characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
-    content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    Secrets (keys, tokens, passwords of known forms) are redacted in every text before it is stored, and listed in the
+    answer; ids and vectors stay as they are. `request_id`: up to 128 characters. The same id with the same content within
+    24 hours returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
 
     def Remember(self, request, context):
@@ -231,16 +225,15 @@ class MemoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchMemories(self, request, context):
-        """Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest.
+        """Streams the changes of a space in revision order, without end; of several changes of one memory, the latest.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ExportMemories(self, request, context):
-        """Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
-        page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
-        caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
+        """Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, as it is when its page
+        is read; WatchMemories after that has the changes. Who reads nothing gets STREAM_IDLE; `next_page_token` resumes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -334,17 +327,14 @@ def add_MemoryServiceServicer_to_server(servicer, server):
  # This class is part of an EXPERIMENTAL API.
 class MemoryService:
     """Memories: what an agent has distilled and keeps.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators, who reach any
+    agent. It also takes the path of a space: `users/42`, `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` is
+    the one that the tenant shares. Empty: the agent of the credential, else the one that `camillo-default-agent` names in
+    the metadata, else `@shared`. Another agent and a space without a grant are SCOPE_FORBIDDEN, and so is `@shared`.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-    credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
-    `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` means the tenant's shared scope. Empty means the agent of
-    the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
-    agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
-
-    Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
-    the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
-    characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
-    content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    Secrets (keys, tokens, passwords of known forms) are redacted in every text before it is stored, and listed in the
+    answer; ids and vectors stay as they are. `request_id`: up to 128 characters. The same id with the same content within
+    24 hours returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
 
     @staticmethod

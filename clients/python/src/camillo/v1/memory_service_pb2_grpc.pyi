@@ -29,17 +29,14 @@ GRPC_VERSION: str
 
 class MemoryServiceStub:
     """Memories: what an agent has distilled and keeps.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators, who reach any
+    agent. It also takes the path of a space: `users/42`, `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` is
+    the one that the tenant shares. Empty: the agent of the credential, else the one that `camillo-default-agent` names in
+    the metadata, else `@shared`. Another agent and a space without a grant are SCOPE_FORBIDDEN, and so is `@shared`.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-    credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
-    `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` means the tenant's shared scope. Empty means the agent of
-    the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
-    agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
-
-    Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
-    the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
-    characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
-    content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    Secrets (keys, tokens, passwords of known forms) are redacted in every text before it is stored, and listed in the
+    answer; ids and vectors stay as they are. `request_id`: up to 128 characters. The same id with the same content within
+    24 hours returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
 
     @_typing.overload
@@ -73,27 +70,23 @@ class MemoryServiceStub:
     ListContradictions: _grpc.UnaryUnaryMultiCallable[_supersession_pb2.ListContradictionsRequest, _supersession_pb2.ListContradictionsResponse]
     """Lists pairs of memories that probably contradict each other, newest first, in pages. Changes nothing."""
     WatchMemories: _grpc.UnaryStreamMultiCallable[_memory_service_pb2.WatchMemoriesRequest, _memory_service_pb2.WatchMemoriesResponse]
-    """Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest."""
+    """Streams the changes of a space in revision order, without end; of several changes of one memory, the latest."""
     ExportMemories: _grpc.UnaryStreamMultiCallable[_memory_service_pb2.ExportMemoriesRequest, _memory_service_pb2.ExportMemoriesResponse]
-    """Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
-    page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
-    caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
+    """Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, as it is when its page
+    is read; WatchMemories after that has the changes. Who reads nothing gets STREAM_IDLE; `next_page_token` resumes.
     """
 
 @_typing.type_check_only
 class MemoryServiceAsyncStub(MemoryServiceStub):
     """Memories: what an agent has distilled and keeps.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators, who reach any
+    agent. It also takes the path of a space: `users/42`, `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` is
+    the one that the tenant shares. Empty: the agent of the credential, else the one that `camillo-default-agent` names in
+    the metadata, else `@shared`. Another agent and a space without a grant are SCOPE_FORBIDDEN, and so is `@shared`.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-    credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
-    `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` means the tenant's shared scope. Empty means the agent of
-    the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
-    agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
-
-    Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
-    the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
-    characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
-    content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    Secrets (keys, tokens, passwords of known forms) are redacted in every text before it is stored, and listed in the
+    answer; ids and vectors stay as they are. `request_id`: up to 128 characters. The same id with the same content within
+    24 hours returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -124,26 +117,22 @@ class MemoryServiceAsyncStub(MemoryServiceStub):
     ListContradictions: _aio.UnaryUnaryMultiCallable[_supersession_pb2.ListContradictionsRequest, _supersession_pb2.ListContradictionsResponse]  # type: ignore[assignment]
     """Lists pairs of memories that probably contradict each other, newest first, in pages. Changes nothing."""
     WatchMemories: _aio.UnaryStreamMultiCallable[_memory_service_pb2.WatchMemoriesRequest, _memory_service_pb2.WatchMemoriesResponse]  # type: ignore[assignment]
-    """Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest."""
+    """Streams the changes of a space in revision order, without end; of several changes of one memory, the latest."""
     ExportMemories: _aio.UnaryStreamMultiCallable[_memory_service_pb2.ExportMemoriesRequest, _memory_service_pb2.ExportMemoriesResponse]  # type: ignore[assignment]
-    """Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
-    page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
-    caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
+    """Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, as it is when its page
+    is read; WatchMemories after that has the changes. Who reads nothing gets STREAM_IDLE; `next_page_token` resumes.
     """
 
 class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
     """Memories: what an agent has distilled and keeps.
+    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators, who reach any
+    agent. It also takes the path of a space: `users/42`, `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` is
+    the one that the tenant shares. Empty: the agent of the credential, else the one that `camillo-default-agent` names in
+    the metadata, else `@shared`. Another agent and a space without a grant are SCOPE_FORBIDDEN, and so is `@shared`.
 
-    The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-    credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
-    `projects/shop`, `teams/eu/ops` (docs/spaces.md); `@shared` means the tenant's shared scope. Empty means the agent of
-    the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
-    agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
-
-    Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
-    the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
-    characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
-    content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+    Secrets (keys, tokens, passwords of known forms) are redacted in every text before it is stored, and listed in the
+    answer; ids and vectors stay as they are. `request_id`: up to 128 characters. The same id with the same content within
+    24 hours returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
     """
 
     @_abc_1.abstractmethod
@@ -256,7 +245,7 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.WatchMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_memory_service_pb2.WatchMemoriesResponse], _abc.AsyncIterator[_memory_service_pb2.WatchMemoriesResponse]]:
-        """Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest."""
+        """Streams the changes of a space in revision order, without end; of several changes of one memory, the latest."""
 
     @_abc_1.abstractmethod
     def ExportMemories(
@@ -264,9 +253,8 @@ class MemoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _memory_service_pb2.ExportMemoriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_memory_service_pb2.ExportMemoriesResponse], _abc.AsyncIterator[_memory_service_pb2.ExportMemoriesResponse]]:
-        """Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
-        page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
-        caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
+        """Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, as it is when its page
+        is read; WatchMemories after that has the changes. Who reads nothing gets STREAM_IDLE; `next_page_token` resumes.
         """
 
 def add_MemoryServiceServicer_to_server(servicer: MemoryServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

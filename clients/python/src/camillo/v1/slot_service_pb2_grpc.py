@@ -33,7 +33,7 @@ class SlotServiceStub:
     normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
     `..`, and has no control characters and no line breaks. A key with a secret is refused.
 
-    `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+    `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
     tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
     """
 
@@ -93,7 +93,7 @@ class SlotServiceServicer:
     normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
     `..`, and has no control characters and no line breaks. A key with a secret is refused.
 
-    `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+    `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
     tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
     """
 
@@ -134,7 +134,7 @@ class SlotServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchSlots(self, request, context):
-        """Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+        """Streams every version of a space's slots in the order of revisions, from a position that the caller names, and
         which slots were forgotten. A caller that applies every message has the slots and their history.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -142,7 +142,7 @@ class SlotServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ExportSlots(self, request, context):
-        """Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+        """Streams every version of a space's slots at `revision`, in the order in which they were written, or only the newest
         of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
         reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
         """
@@ -216,7 +216,7 @@ class SlotService:
     normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
     `..`, and has no control characters and no line breaks. A key with a secret is refused.
 
-    `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+    `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
     tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
     """
 

@@ -34,7 +34,7 @@ class SlotServiceStub:
     normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
     `..`, and has no control characters and no line breaks. A key with a secret is refused.
 
-    `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+    `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
     tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
     """
 
@@ -55,11 +55,11 @@ class SlotServiceStub:
     ListSlotHistory: _grpc.UnaryUnaryMultiCallable[_slot_service_pb2.ListSlotHistoryRequest, _slot_service_pb2.ListSlotHistoryResponse]
     """Lists the versions of a slot, newest first, including tombstones."""
     WatchSlots: _grpc.UnaryStreamMultiCallable[_slot_service_pb2.WatchSlotsRequest, _slot_service_pb2.WatchSlotsResponse]
-    """Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+    """Streams every version of a space's slots in the order of revisions, from a position that the caller names, and
     which slots were forgotten. A caller that applies every message has the slots and their history.
     """
     ExportSlots: _grpc.UnaryStreamMultiCallable[_slot_service_pb2.ExportSlotsRequest, _slot_service_pb2.ExportSlotsResponse]
-    """Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+    """Streams every version of a space's slots at `revision`, in the order in which they were written, or only the newest
     of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
     reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
     """
@@ -75,7 +75,7 @@ class SlotServiceAsyncStub(SlotServiceStub):
     normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
     `..`, and has no control characters and no line breaks. A key with a secret is refused.
 
-    `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+    `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
     tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
     """
 
@@ -93,11 +93,11 @@ class SlotServiceAsyncStub(SlotServiceStub):
     ListSlotHistory: _aio.UnaryUnaryMultiCallable[_slot_service_pb2.ListSlotHistoryRequest, _slot_service_pb2.ListSlotHistoryResponse]  # type: ignore[assignment]
     """Lists the versions of a slot, newest first, including tombstones."""
     WatchSlots: _aio.UnaryStreamMultiCallable[_slot_service_pb2.WatchSlotsRequest, _slot_service_pb2.WatchSlotsResponse]  # type: ignore[assignment]
-    """Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+    """Streams every version of a space's slots in the order of revisions, from a position that the caller names, and
     which slots were forgotten. A caller that applies every message has the slots and their history.
     """
     ExportSlots: _aio.UnaryStreamMultiCallable[_slot_service_pb2.ExportSlotsRequest, _slot_service_pb2.ExportSlotsResponse]  # type: ignore[assignment]
-    """Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+    """Streams every version of a space's slots at `revision`, in the order in which they were written, or only the newest
     of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
     reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
     """
@@ -112,7 +112,7 @@ class SlotServiceServicer(metaclass=_abc_1.ABCMeta):
     normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
     `..`, and has no control characters and no line breaks. A key with a secret is refused.
 
-    `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+    `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
     tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
     """
 
@@ -164,7 +164,7 @@ class SlotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _slot_service_pb2.WatchSlotsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_slot_service_pb2.WatchSlotsResponse], _abc.AsyncIterator[_slot_service_pb2.WatchSlotsResponse]]:
-        """Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+        """Streams every version of a space's slots in the order of revisions, from a position that the caller names, and
         which slots were forgotten. A caller that applies every message has the slots and their history.
         """
 
@@ -174,7 +174,7 @@ class SlotServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _slot_service_pb2.ExportSlotsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_slot_service_pb2.ExportSlotsResponse], _abc.AsyncIterator[_slot_service_pb2.ExportSlotsResponse]]:
-        """Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+        """Streams every version of a space's slots at `revision`, in the order in which they were written, or only the newest
         of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
         reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
         """

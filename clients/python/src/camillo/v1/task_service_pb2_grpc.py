@@ -29,7 +29,7 @@ class TaskServiceStub:
     """Tasks: the work of an agent, across sessions.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
-    shared scope.
+    shared space.
     """
 
     def __init__(self, channel):
@@ -59,7 +59,7 @@ class TaskServiceServicer:
     """Tasks: the work of an agent, across sessions.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
-    shared scope.
+    shared space.
     """
 
     def UpsertTask(self, request, context):
@@ -113,7 +113,7 @@ class TaskService:
     """Tasks: the work of an agent, across sessions.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
-    shared scope.
+    shared space.
     """
 
     @staticmethod

@@ -30,7 +30,7 @@ class TaskServiceStub:
     """Tasks: the work of an agent, across sessions.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
-    shared scope.
+    shared space.
     """
 
     @_typing.overload
@@ -49,7 +49,7 @@ class TaskServiceAsyncStub(TaskServiceStub):
     """Tasks: the work of an agent, across sessions.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
-    shared scope.
+    shared space.
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
@@ -64,7 +64,7 @@ class TaskServiceServicer(metaclass=_abc_1.ABCMeta):
     """Tasks: the work of an agent, across sessions.
 
     `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
-    shared scope.
+    shared space.
     """
 
     @_abc_1.abstractmethod

@@ -102,7 +102,7 @@ export const QuotaSchema: GenMessage<Quota> = /*@__PURE__*/
  */
 export type Agent = Message<"camillo.v1.Agent"> & {
   /**
-   * Same form as a tenant_id; empty for the tenant's shared scope.
+   * Same form as a tenant_id; empty for the tenant's shared space.
    *
    * @generated from field: string agent_id = 1;
    */
@@ -251,13 +251,13 @@ export const ApiKeySchema: GenMessage<ApiKey> = /*@__PURE__*/
   messageDesc(file_camillo_v1_admin, 3);
 
 /**
- * The index of one scope, in the memory of one process.
+ * The index of one space, in the memory of one process.
  *
  * @generated from message camillo.v1.HeldIndex
  */
 export type HeldIndex = Message<"camillo.v1.HeldIndex"> & {
   /**
-   * The agent whose memories the index holds; empty for the tenant's shared scope.
+   * The agent whose memories the index holds; empty for the tenant's shared space.
    *
    * @generated from field: string agent_id = 1;
    */
@@ -389,7 +389,7 @@ export enum Agreement {
   DIFFERS = 3,
 
   /**
-   * Not compared: the scope changed during every attempt.
+   * Not compared: the space changed during every attempt.
    *
    * @generated from enum value: AGREEMENT_NEVER_STILL = 4;
    */

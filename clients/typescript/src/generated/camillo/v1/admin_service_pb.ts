@@ -914,7 +914,7 @@ export type ListIndexesRequest = Message<"camillo.v1.ListIndexesRequest"> & {
   tenantId: string;
 
   /**
-   * Compare each with Postgres, row by row: reads every memory of these scopes.
+   * Compare each with Postgres, row by row: reads every memory of these spaces.
    *
    * @generated from field: bool compare = 2;
    */

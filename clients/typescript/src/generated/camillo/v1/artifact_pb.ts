@@ -116,7 +116,7 @@ export type NewArtifact = Message<"camillo.v1.NewArtifact"> & {
   sourceRefs: string[];
 
   /**
-   * Store it in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
+   * Store it in the tenant's shared space, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
    *
    * @generated from field: bool is_shared = 14;
    */
@@ -144,7 +144,7 @@ export type Artifact = Message<"camillo.v1.Artifact"> & {
   artifactId: string;
 
   /**
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    *
    * @generated from field: string agent_id = 2;
    */
@@ -256,7 +256,7 @@ export type Artifact = Message<"camillo.v1.Artifact"> & {
   sourceRefs: string[];
 
   /**
-   * The agent that put it there; in its own scope the same as `agent_id`.
+   * The agent that put it there; in its own space the same as `agent_id`.
    *
    * @generated from field: string created_by_agent_id = 18;
    */
@@ -852,7 +852,7 @@ export type ArtifactFilter = Message<"camillo.v1.ArtifactFilter"> & {
   maxSensitivity: Sensitivity;
 
   /**
-   * Cited by this memory of the same scope: a UUID; empty: any.
+   * Cited by this memory of the same space: a UUID; empty: any.
    *
    * @generated from field: string cited_by_memory_id = 11;
    */

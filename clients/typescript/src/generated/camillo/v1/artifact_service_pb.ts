@@ -906,7 +906,7 @@ export type ListArtifactsRequest = Message<"camillo.v1.ListArtifactsRequest"> & 
   channel: Channel;
 
   /**
-   * Also list artifacts of the tenant's shared scope.
+   * Also list artifacts of the tenant's shared space.
    *
    * @generated from field: bool include_shared = 4;
    */
@@ -983,7 +983,7 @@ export type UpdateArtifactRequest = Message<"camillo.v1.UpdateArtifactRequest"> 
   agentId: string;
 
   /**
-   * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+   * The artifact. In the shared space, only the agent that stored it or an operator may do this.
    *
    * @generated from field: string artifact_id = 3;
    */
@@ -1067,7 +1067,7 @@ export type DeleteArtifactRequest = Message<"camillo.v1.DeleteArtifactRequest"> 
   agentId: string;
 
   /**
-   * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+   * The artifact. In the shared space, only the agent that stored it or an operator may do this.
    *
    * @generated from field: string artifact_id = 3;
    */
@@ -1145,7 +1145,7 @@ export const ListCitationsRequestSchema: GenMessage<ListCitationsRequest> = /*@_
   messageDesc(file_camillo_v1_artifact_service, 23);
 
 /**
- * A page of citations. They are of the caller's own scope alone, unless it is an operator's of the shared scope.
+ * A page of citations. They are of the caller's own space alone, unless it is an operator's of the shared space.
  *
  * @generated from message camillo.v1.ListCitationsResponse
  */
@@ -1176,7 +1176,7 @@ export const ListCitationsResponseSchema: GenMessage<ListCitationsResponse> = /*
  * Artifacts: large outputs kept out of the context and read back in parts.
  *
  * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
- * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+ * MemoryService. An agent reads its own artifacts and those of the tenant's shared space. An artifact that the channel
  * may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
  *
  * Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same

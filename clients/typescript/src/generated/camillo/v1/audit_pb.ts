@@ -18,21 +18,21 @@ export const file_camillo_v1_audit: GenFile = /*@__PURE__*/
   fileDesc("ChZjYW1pbGxvL3YxL2F1ZGl0LnByb3RvEgpjYW1pbGxvLnYxIuoBCgpBdWRpdEVudHJ5EhAKCGFnZW50X2lkGAEgASgJEhAKCHBvc2l0aW9uGAIgASgDEiYKAmF0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBIOCgZtZXRob2QYBCABKAkSEgoKY3JlZGVudGlhbBgFIAEoCRIQCghyZXZpc2lvbhgGIAEoAxINCgVmYWN0cxgHIAEoCRIMCgRoYXNoGAggASgMEhEKCWFjdGlvbl9pZBgJIAEoCRIqCgZhY3Rpb24YCiABKAsyGi5jYW1pbGxvLnYxLk5ld0F1ZGl0QWN0aW9uIosCCg5OZXdBdWRpdEFjdGlvbhIfCgZhY3Rpb24YASABKAlCD/LuGwcSBQgBEIABiO8bAhIgCgdtZXNzYWdlGAIgASgJQg/y7hsHEgUIARDQD4jvGwISNAoEbWV0YRgDIAEoCzIXLmdvb2dsZS5wcm90b2J1Zi5TdHJ1Y3RCDfLuGwkaAxCAQEoCCAgSIQoKc2Vzc2lvbl9pZBgEIAEoCUIN8u4bBRIDEIABiO8bAhIsCgtzZW5zaXRpdml0eRgFIAEoDjIXLmNhbWlsbG8udjEuU2Vuc2l0aXZpdHkSLwoLb2NjdXJyZWRfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIkoKC0F1ZGl0Q2hhbmdlEiUKBWVudHJ5GAEgASgLMhYuY2FtaWxsby52MS5BdWRpdEVudHJ5EhQKDHJlc3VtZV90b2tlbhgCIAEoCSI9CglBdWRpdEhlYWQSEAoIYWdlbnRfaWQYASABKAkSEAoIcG9zaXRpb24YAiABKAMSDAoEaGFzaBgDIAEoDCJMCgxBdWRpdFByb2JsZW0SEAoIcG9zaXRpb24YASABKAMSKgoEa2luZBgCIAEoDjIcLmNhbWlsbG8udjEuQXVkaXRQcm9ibGVtS2luZCJKCgtBdWRpdFBvbGljeRImCg5yZXRlbnRpb25fZGF5cxgBIAEoBUIO8u4bCioGCB8QlJ0COAASEwoLYXVkaXRfcmVhZHMYAiABKAgqlAEKEEF1ZGl0UHJvYmxlbUtpbmQSIgoeQVVESVRfUFJPQkxFTV9LSU5EX1VOU1BFQ0lGSUVEEAASHgoaQVVESVRfUFJPQkxFTV9LSU5EX0NIQU5HRUQQARIeChpBVURJVF9QUk9CTEVNX0tJTkRfTUlTU0lORxACEhwKGEFVRElUX1BST0JMRU1fS0lORF9BRERFRBADQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_memory, file_camillo_v1_options, file_google_protobuf_struct, file_google_protobuf_timestamp]);
 
 /**
- * Record of a change in a scope, written in the same transaction. Entries never change. All entries of a scope form a chain,
+ * Record of a change in a space, written in the same transaction. Entries never change. All entries of a space form a chain,
  * in which each hash covers the one before (docs/audit.md).
  *
  * @generated from message camillo.v1.AuditEntry
  */
 export type AuditEntry = Message<"camillo.v1.AuditEntry"> & {
   /**
-   * The scope: an agent, or empty for the tenant's shared scope.
+   * The space: an agent, or empty for the tenant's shared space.
    *
    * @generated from field: string agent_id = 1;
    */
   agentId: string;
 
   /**
-   * Its position in the chain of the scope, from 1, without gaps.
+   * Its position in the chain of the space, from 1, without gaps.
    *
    * @generated from field: int64 position = 2;
    */
@@ -60,7 +60,7 @@ export type AuditEntry = Message<"camillo.v1.AuditEntry"> & {
   credential: string;
 
   /**
-   * The revision of the scope after the change, as a number; 0 if there is none.
+   * The revision of the space after the change, as a number; 0 if there is none.
    *
    * @generated from field: int64 revision = 6;
    */
@@ -194,7 +194,7 @@ export const AuditChangeSchema: GenMessage<AuditChange> = /*@__PURE__*/
  */
 export type AuditHead = Message<"camillo.v1.AuditHead"> & {
   /**
-   * The scope: an agent, or empty for the tenant's shared scope.
+   * The space: an agent, or empty for the tenant's shared space.
    *
    * @generated from field: string agent_id = 1;
    */

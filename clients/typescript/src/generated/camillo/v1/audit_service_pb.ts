@@ -29,7 +29,7 @@ export const file_camillo_v1_audit_service: GenFile = /*@__PURE__*/
  */
 export type AuditFilter = Message<"camillo.v1.AuditFilter"> & {
   /**
-   * Only entries of this agent's scope, or of the tenant's shared scope (`@shared`).
+   * Only entries of this agent's space, or of the tenant's shared space (`@shared`).
    *
    * @generated from field: string scope_agent_id = 1;
    */
@@ -246,7 +246,7 @@ export type RecordAuditEntryResponse = Message<"camillo.v1.RecordAuditEntryRespo
   action?: NewAuditAction | undefined;
 
   /**
-   * The revision of the tenant's shared scope that holds it: reads with `@shared` may require it.
+   * The revision of the tenant's shared space that holds it: reads with `@shared` may require it.
    *
    * @generated from field: camillo.v1.Revision shared_revision = 3;
    */

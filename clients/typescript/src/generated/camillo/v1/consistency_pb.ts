@@ -11,16 +11,16 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file camillo/v1/consistency.proto.
  */
 export const file_camillo_v1_consistency: GenFile = /*@__PURE__*/
-  fileDesc("ChxjYW1pbGxvL3YxL2NvbnNpc3RlbmN5LnByb3RvEgpjYW1pbGxvLnYxIhkKCFJldmlzaW9uEg0KBXRva2VuGAEgASgJIoUBCglGcmVzaG5lc3MSGgoQbWluaW1pemVfbGF0ZW5jeRgBIAEoCEgAEjEKEWF0X2xlYXN0X2FzX2ZyZXNoGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbkgAEhoKEGZ1bGx5X2NvbnNpc3RlbnQYAyABKAhIAEINCgtyZXF1aXJlbWVudCJOCglTcGFjZVJlYWQSFwoFc3BhY2UYASABKAlCCPLuGwQIAUAFEigKCWZyZXNobmVzcxgCIAEoCzIVLmNhbWlsbG8udjEuRnJlc2huZXNzIkYKDVNwYWNlUmV2aXNpb24SDQoFc3BhY2UYASABKAkSJgoIcmV2aXNpb24YAiABKAsyFC5jYW1pbGxvLnYxLlJldmlzaW9uKnIKCkR1cmFiaWxpdHkSGgoWRFVSQUJJTElUWV9VTlNQRUNJRklFRBAAEhgKFERVUkFCSUxJVFlfQ09NTUlUVEVEEAESFgoSRFVSQUJJTElUWV9TUE9PTEVEEAISFgoSRFVSQUJJTElUWV9EUk9QUEVEEANCNAoOZGV2LmNhbWlsbG8udjFQAVogY2FtaWxsby5kZXYvY2FtaWxsby92MTtjYW1pbGxvdjFiBnByb3RvMw", [file_camillo_v1_options]);
+  fileDesc("ChxjYW1pbGxvL3YxL2NvbnNpc3RlbmN5LnByb3RvEgpjYW1pbGxvLnYxIhkKCFJldmlzaW9uEg0KBXRva2VuGAEgASgJIoUBCglGcmVzaG5lc3MSGgoQbWluaW1pemVfbGF0ZW5jeRgBIAEoCEgAEjEKEWF0X2xlYXN0X2FzX2ZyZXNoGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbkgAEhoKEGZ1bGx5X2NvbnNpc3RlbnQYAyABKAhIAEINCgtyZXF1aXJlbWVudCJOCglTcGFjZVJlYWQSFwoFc3BhY2UYASABKAlCCPLuGwQIAUAFEigKCWZyZXNobmVzcxgCIAEoCzIVLmNhbWlsbG8udjEuRnJlc2huZXNzIlAKDVNwYWNlUmV2aXNpb24SFwoFc3BhY2UYASABKAlCCPLuGwQIAUAFEiYKCHJldmlzaW9uGAIgASgLMhQuY2FtaWxsby52MS5SZXZpc2lvbipyCgpEdXJhYmlsaXR5EhoKFkRVUkFCSUxJVFlfVU5TUEVDSUZJRUQQABIYChREVVJBQklMSVRZX0NPTU1JVFRFRBABEhYKEkRVUkFCSUxJVFlfU1BPT0xFRBACEhYKEkRVUkFCSUxJVFlfRFJPUFBFRBADQjQKDmRldi5jYW1pbGxvLnYxUAFaIGNhbWlsbG8uZGV2L2NhbWlsbG8vdjE7Y2FtaWxsb3YxYgZwcm90bzM", [file_camillo_v1_options]);
 
 /**
- * A point in the history of one scope, returned by every write and every read.
+ * A point in the history of one space, returned by every write and every read.
  *
  * @generated from message camillo.v1.Revision
  */
 export type Revision = Message<"camillo.v1.Revision"> & {
   /**
-   * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
+   * Opaque: bound to one database and one space. Up to 256 characters. Send it back unchanged; never parse it.
    *
    * @generated from field: string token = 1;
    */
@@ -56,7 +56,7 @@ export type Freshness = Message<"camillo.v1.Freshness"> & {
   } | {
     /**
      * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
      * deadline is UNAVAILABLE with REVISION_BEHIND.
      *
      * @generated from field: camillo.v1.Revision at_least_as_fresh = 2;
@@ -159,7 +159,7 @@ export enum Durability {
 
   /**
    * Postgres is unavailable: the write is on the disk of the answering server. It is stored in Postgres later, after
-   * earlier spooled writes of its scope. The answer has no revision. SpoolService shows what becomes of it.
+   * earlier spooled writes of its space. The answer has no revision. SpoolService shows what becomes of it.
    *
    * @generated from enum value: DURABILITY_SPOOLED = 2;
    */

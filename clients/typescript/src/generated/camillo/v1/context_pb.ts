@@ -95,7 +95,7 @@ export type Bundle = Message<"camillo.v1.Bundle"> & {
   provenance?: Provenance | undefined;
 
   /**
-   * The revision of the agent's scope that was read.
+   * The revision of the agent's space that was read.
    *
    * @generated from field: camillo.v1.Revision revision = 10;
    */

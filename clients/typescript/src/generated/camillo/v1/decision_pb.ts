@@ -133,7 +133,7 @@ export type Decision = Message<"camillo.v1.Decision"> & {
   decisionId: string;
 
   /**
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    *
    * @generated from field: string agent_id = 2;
    */

@@ -428,7 +428,7 @@ export const QueryDecisionsResponseSchema: GenMessage<QueryDecisionsResponse> = 
  * Decisions: what was decided, on which sources, and what superseded it.
  *
  * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
- * tenant's shared scope, which an operator records there.
+ * tenant's shared space, which an operator records there.
  *
  * @generated from service camillo.v1.DecisionService
  */

@@ -47,7 +47,7 @@ export enum ErrorReason {
   CREDENTIAL_INVALID = 3,
 
   /**
-   * PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` if a role
+   * PERMISSION_DENIED: the credential does not reach this space, or lacks the role. Metadata: `required_role` if a role
    * is missing.
    *
    * @generated from enum value: ERROR_REASON_SCOPE_FORBIDDEN = 4;
@@ -98,7 +98,7 @@ export enum ErrorReason {
   REVISION_BEHIND = 10,
 
   /**
-   * OUT_OF_RANGE: a revision of another database or of another scope.
+   * OUT_OF_RANGE: a revision of another database or of another space.
    *
    * @generated from enum value: ERROR_REASON_REVISION_UNKNOWN = 11;
    */
@@ -154,7 +154,7 @@ export enum ErrorReason {
   ALREADY_EXISTS = 18,
 
   /**
-   * ALREADY_EXISTS: the client-chosen memory id is taken in this scope. Metadata: `memory_id`.
+   * ALREADY_EXISTS: the client-chosen memory id is taken in this space. Metadata: `memory_id`.
    *
    * @generated from enum value: ERROR_REASON_MEMORY_ID_TAKEN = 19;
    */
@@ -169,7 +169,7 @@ export enum ErrorReason {
   PROVENANCE_REQUIRED = 21,
 
   /**
-   * FAILED_PRECONDITION: the request states a value that was forgotten in this scope. LiftValueBlocks permits it again.
+   * FAILED_PRECONDITION: the request states a value that was forgotten in this space. LiftValueBlocks permits it again.
    * Metadata: `field`, which has it.
    *
    * @generated from enum value: ERROR_REASON_VALUE_REJECTED = 22;
@@ -333,7 +333,7 @@ export enum ErrorReason {
   NOT_SHAREABLE = 43,
 
   /**
-   * ALREADY_EXISTS: another memory of the scope says exactly the same. Metadata: `memory_id` of that.
+   * ALREADY_EXISTS: another memory of the space says exactly the same. Metadata: `memory_id` of that.
    *
    * @generated from enum value: ERROR_REASON_MEMORY_REPEATED = 44;
    */
@@ -347,7 +347,7 @@ export enum ErrorReason {
   PLAN_CHANGED = 45,
 
   /**
-   * FAILED_PRECONDITION: the confirmation is not the name of the scope to be emptied.
+   * FAILED_PRECONDITION: the confirmation is not the name of the space to be emptied.
    *
    * @generated from enum value: ERROR_REASON_CONFIRMATION_REQUIRED = 46;
    */

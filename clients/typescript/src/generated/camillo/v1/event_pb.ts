@@ -251,7 +251,7 @@ export type NewEvent = Message<"camillo.v1.NewEvent"> & {
 
   /**
    * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-   * otherwise the agent (`default` in the shared scope).
+   * otherwise the agent (`default` in the shared space).
    *
    * @generated from field: camillo.v1.Actor actor = 3;
    */
@@ -373,7 +373,7 @@ export type Event = Message<"camillo.v1.Event"> & {
   eventId: string;
 
   /**
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    *
    * @generated from field: string agent_id = 2;
    */
@@ -394,7 +394,7 @@ export type Event = Message<"camillo.v1.Event"> & {
   recordedAt?: Timestamp | undefined;
 
   /**
-   * The scope's revision that holds it.
+   * The space's revision that holds it.
    *
    * @generated from field: camillo.v1.Revision revision = 5;
    */
@@ -528,7 +528,7 @@ export const EventFilterSchema: GenMessage<EventFilter> = /*@__PURE__*/
   messageDesc(file_camillo_v1_event, 6);
 
 /**
- * One change of a scope's events.
+ * One change of a space's events.
  *
  * @generated from message camillo.v1.EventChange
  */

@@ -434,7 +434,7 @@ export const ListEventsResponseSchema: GenMessage<ListEventsResponse> = /*@__PUR
   messageDesc(file_camillo_v1_event_service, 9);
 
 /**
- * Asks for a stream of the events of a scope.
+ * Asks for a stream of the events of a space.
  *
  * @generated from message camillo.v1.WatchEventsRequest
  */
@@ -651,7 +651,7 @@ export const ForgetEventsResponseSchema: GenMessage<ForgetEventsResponse> = /*@_
   messageDesc(file_camillo_v1_event_service, 14);
 
 /**
- * Asks for the chunks of a scope to be rebuilt.
+ * Asks for the chunks of a space to be rebuilt.
  *
  * @generated from message camillo.v1.RebuildChunksRequest
  */
@@ -859,7 +859,7 @@ export const EventService: GenService<{
     output: typeof ListWorkflowResponseSchema;
   },
   /**
-   * Streams the events of a scope in the order of recording, from a position that the caller names.
+   * Streams the events of a space in the order of recording, from a position that the caller names.
    *
    * @generated from rpc camillo.v1.EventService.WatchEvents
    */
@@ -879,7 +879,7 @@ export const EventService: GenService<{
     output: typeof ForgetEventsResponseSchema;
   },
   /**
-   * Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+   * Rebuilds every chunk of the space from its events, decisions, slots, artifacts, actions and documents. Changes no
    * answer.
    *
    * @generated from rpc camillo.v1.EventService.RebuildChunks

@@ -87,7 +87,7 @@ export type RecordIds = Message<"camillo.v1.RecordIds"> & {
   slotIds: string[];
 
   /**
-   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
    * actions.
    *
    * @generated from field: repeated string action_ids = 10;
@@ -95,7 +95,7 @@ export type RecordIds = Message<"camillo.v1.RecordIds"> & {
   actionIds: string[];
 
   /**
-   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
    *
    * @generated from field: repeated string document_ids = 11;
    */
@@ -146,7 +146,7 @@ export type Remainder = Message<"camillo.v1.Remainder"> & {
 
   /**
    * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-   * shared scope.
+   * shared space.
    *
    * @generated from field: repeated string ids = 3;
    */
@@ -244,7 +244,7 @@ export type Excerpt = Message<"camillo.v1.Excerpt"> & {
   id: string;
 
   /**
-   * The agent in whose scope it is found; empty for the tenant's shared scope.
+   * The agent in whose space it is found; empty for the tenant's shared space.
    *
    * @generated from field: string agent_id = 2;
    */
@@ -351,7 +351,7 @@ export type ValueRefusal = Message<"camillo.v1.ValueRefusal"> & {
   field: string;
 
   /**
-   * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
+   * The receipt of the removal that blocks the value; of the tenant's shared space if it was forgotten there.
    *
    * @generated from field: string receipt_id = 5;
    */
@@ -407,7 +407,7 @@ export const ListValueRefusalsRequestSchema: GenMessage<ListValueRefusalsRequest
  */
 export type ListValueRefusalsResponse = Message<"camillo.v1.ListValueRefusalsResponse"> & {
   /**
-   * Newest first; each scope keeps its newest 1,000.
+   * Newest first; each space keeps its newest 1,000.
    *
    * @generated from field: repeated camillo.v1.ValueRefusal refusals = 1;
    */

@@ -149,7 +149,7 @@ export type PublishDocumentResponse = Message<"camillo.v1.PublishDocumentRespons
   document?: Document | undefined;
 
   /**
-   * The revision of the tenant's shared scope that holds it: reads with `@shared` may require it, and recalls by
+   * The revision of the tenant's shared space that holds it: reads with `@shared` may require it, and recalls by
    * `shared_freshness`.
    *
    * @generated from field: camillo.v1.Revision shared_revision = 2;
@@ -573,7 +573,7 @@ export const DeleteDocumentRequestSchema: GenMessage<DeleteDocumentRequest> = /*
  */
 export type DeleteDocumentResponse = Message<"camillo.v1.DeleteDocumentResponse"> & {
   /**
-   * The revision of the tenant's shared scope without it.
+   * The revision of the tenant's shared space without it.
    *
    * @generated from field: camillo.v1.Revision shared_revision = 1;
    */
@@ -763,7 +763,7 @@ export type PutSkillResponse = Message<"camillo.v1.PutSkillResponse"> & {
   unchanged: boolean;
 
   /**
-   * The revision of the scope that holds it; absent for a global one.
+   * The revision of the space that holds it; absent for a global one.
    *
    * @generated from field: camillo.v1.Revision revision = 3;
    */
@@ -959,7 +959,7 @@ export const DeleteSkillRequestSchema: GenMessage<DeleteSkillRequest> = /*@__PUR
  */
 export type DeleteSkillResponse = Message<"camillo.v1.DeleteSkillResponse"> & {
   /**
-   * The revision of the scope without it; absent for a global one.
+   * The revision of the space without it; absent for a global one.
    *
    * @generated from field: camillo.v1.Revision revision = 1;
    */

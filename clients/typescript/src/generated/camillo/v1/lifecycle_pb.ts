@@ -305,13 +305,13 @@ export const StoreUsageSchema: GenMessage<StoreUsage> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle, 4);
 
 /**
- * Rows and bytes of a scope.
+ * Rows and bytes of a space.
  *
  * @generated from message camillo.v1.ScopeUsage
  */
 export type ScopeUsage = Message<"camillo.v1.ScopeUsage"> & {
   /**
-   * The agent; empty for the tenant's shared scope.
+   * The agent; empty for the tenant's shared space.
    *
    * @generated from field: string agent_id = 1;
    */
@@ -353,7 +353,7 @@ export type ScopeUsage = Message<"camillo.v1.ScopeUsage"> & {
   pinnedMemories: bigint;
 
   /**
-   * How many active memories the scope may hold before maintenance archives the least important; 0: unlimited.
+   * How many active memories the space may hold before maintenance archives the least important; 0: unlimited.
    *
    * @generated from field: int64 memory_quota = 7;
    */
@@ -374,7 +374,7 @@ export type ScopeUsage = Message<"camillo.v1.ScopeUsage"> & {
   newestAt?: Timestamp | undefined;
 
   /**
-   * Whether this server process holds the scope in memory.
+   * Whether this server process holds the space in memory.
    *
    * @generated from field: bool is_in_memory = 10;
    */
@@ -416,7 +416,7 @@ export type Job = Message<"camillo.v1.Job"> & {
   task: string;
 
   /**
-   * The agent whose scope it works on; empty for the tenant's shared scope.
+   * The agent whose space it works on; empty for the tenant's shared space.
    *
    * @generated from field: string agent_id = 3;
    */
@@ -472,7 +472,7 @@ export const JobSchema: GenMessage<Job> = /*@__PURE__*/
  */
 export type Reembedding = Message<"camillo.v1.Reembedding"> & {
   /**
-   * The scope's agent; empty for the tenant's shared scope.
+   * The space's agent; empty for the tenant's shared space.
    *
    * @generated from field: string agent_id = 1;
    */
@@ -639,7 +639,7 @@ export enum LifecycleReason {
   UNIMPORTANT = 2,
 
   /**
-   * The scope holds more than its quota (1,000,000 by default), and this one has the lowest decayed importance.
+   * The space holds more than its quota (1,000,000 by default), and this one has the lowest decayed importance.
    *
    * @generated from enum value: LIFECYCLE_REASON_OVER_QUOTA = 3;
    */

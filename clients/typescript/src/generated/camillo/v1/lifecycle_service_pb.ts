@@ -327,7 +327,7 @@ export const ArchiveResponseSchema: GenMessage<ArchiveResponse> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle_service, 6);
 
 /**
- * Asks for a scope to be emptied.
+ * Asks for a space to be emptied.
  *
  * @generated from message camillo.v1.ResetRequest
  */
@@ -347,7 +347,7 @@ export type ResetRequest = Message<"camillo.v1.ResetRequest"> & {
   agentId: string;
 
   /**
-   * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+   * Name of the space to empty: the agent's id, or the tenant's for its shared space. Anything else fails with
    * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
    *
    * @generated from field: string confirm = 3;
@@ -383,7 +383,7 @@ export type ResetResponse = Message<"camillo.v1.ResetResponse"> & {
   receipt?: Receipt | undefined;
 
   /**
-   * The revision at which the scope is empty.
+   * The revision at which the space is empty.
    *
    * @generated from field: camillo.v1.Revision revision = 2;
    */
@@ -463,8 +463,8 @@ export type ForgetRequest = Message<"camillo.v1.ForgetRequest"> & {
   includeEvents: boolean;
 
   /**
-   * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
-   * scope keeps the blocks, which hold for every agent.
+   * In every space of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
+   * space keeps the blocks, which hold for every agent.
    *
    * @generated from field: bool all_scopes = 8;
    */
@@ -539,7 +539,7 @@ export type ForgetResponse = Message<"camillo.v1.ForgetResponse"> & {
   receipt?: ForgetReceipt | undefined;
 
   /**
-   * The revision of the scope from which they are gone.
+   * The revision of the space from which they are gone.
    *
    * @generated from field: camillo.v1.Revision revision = 2;
    */
@@ -857,7 +857,7 @@ export const ListCompactionsResponseSchema: GenMessage<ListCompactionsResponse> 
   messageDesc(file_camillo_v1_lifecycle_service, 18);
 
 /**
- * Asks for the rows and bytes of scopes.
+ * Asks for the rows and bytes of spaces.
  *
  * @generated from message camillo.v1.GetUsageRequest
  */
@@ -870,7 +870,7 @@ export type GetUsageRequest = Message<"camillo.v1.GetUsageRequest"> & {
   agentId: string;
 
   /**
-   * Every scope of the tenant; needs a credential that reaches any agent.
+   * Every space of the tenant; needs a credential that reaches any agent.
    *
    * @generated from field: bool all_scopes = 2;
    */
@@ -899,7 +899,7 @@ export const GetUsageRequestSchema: GenMessage<GetUsageRequest> = /*@__PURE__*/
   messageDesc(file_camillo_v1_lifecycle_service, 19);
 
 /**
- * A page of rows and bytes, by scope.
+ * A page of rows and bytes, by space.
  *
  * @generated from message camillo.v1.GetUsageResponse
  */
@@ -1045,7 +1045,7 @@ export type StartReembeddingRequest = Message<"camillo.v1.StartReembeddingReques
   agentId: string;
 
   /**
-   * Every scope of the tenant; needs a credential that reaches any agent.
+   * Every space of the tenant; needs a credential that reaches any agent.
    *
    * @generated from field: bool all_scopes = 2;
    */
@@ -1066,7 +1066,7 @@ export const StartReembeddingRequestSchema: GenMessage<StartReembeddingRequest> 
  */
 export type StartReembeddingResponse = Message<"camillo.v1.StartReembeddingResponse"> & {
   /**
-   * One for each scope, in the order of the agents' ids; at most 1,000.
+   * One for each space, in the order of the agents' ids; at most 1,000.
    *
    * @generated from field: repeated camillo.v1.Reembedding reembeddings = 1;
    */
@@ -1094,7 +1094,7 @@ export type GetReembeddingRequest = Message<"camillo.v1.GetReembeddingRequest"> 
   agentId: string;
 
   /**
-   * Every scope of the tenant; needs a credential that reaches any agent.
+   * Every space of the tenant; needs a credential that reaches any agent.
    *
    * @generated from field: bool all_scopes = 2;
    */
@@ -1115,7 +1115,7 @@ export const GetReembeddingRequestSchema: GenMessage<GetReembeddingRequest> = /*
  */
 export type GetReembeddingResponse = Message<"camillo.v1.GetReembeddingResponse"> & {
   /**
-   * One for each scope, in the order of the agents' ids; at most 1,000.
+   * One for each space, in the order of the agents' ids; at most 1,000.
    *
    * @generated from field: repeated camillo.v1.Reembedding reembeddings = 1;
    */
@@ -1130,7 +1130,7 @@ export const GetReembeddingResponseSchema: GenMessage<GetReembeddingResponse> = 
   messageDesc(file_camillo_v1_lifecycle_service, 28);
 
 /**
- * Asks for the index terms of a scope to be recomputed.
+ * Asks for the index terms of a space to be recomputed.
  *
  * @generated from message camillo.v1.ReindexRequest
  */
@@ -1157,7 +1157,7 @@ export const ReindexRequestSchema: GenMessage<ReindexRequest> = /*@__PURE__*/
  */
 export type ReindexResponse = Message<"camillo.v1.ReindexResponse"> & {
   /**
-   * Memories and chunks of the scope.
+   * Memories and chunks of the space.
    *
    * @generated from field: int64 rows = 1;
    */
@@ -1330,7 +1330,7 @@ export const LiftValueBlocksResponseSchema: GenMessage<LiftValueBlocksResponse> 
 /**
  * Upkeep of memories over time: archiving, removal, merging, counting.
  *
- * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+ * The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
  * may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
  *
  * `agent_id` and `request_id`: see MemoryService.
@@ -1370,7 +1370,7 @@ export const LifecycleService: GenService<{
     output: typeof ArchiveResponseSchema;
   },
   /**
-   * Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
+   * Empties a space: everything but its name, its receipts and its blocked values is removed for good.
    *
    * @generated from rpc camillo.v1.LifecycleService.Reset
    */
@@ -1421,7 +1421,7 @@ export const LifecycleService: GenService<{
     output: typeof ListCompactionsResponseSchema;
   },
   /**
-   * Returns the rows and bytes of scopes.
+   * Returns the rows and bytes of spaces.
    *
    * @generated from rpc camillo.v1.LifecycleService.GetUsage
    */
@@ -1471,7 +1471,7 @@ export const LifecycleService: GenService<{
     output: typeof GetReembeddingResponseSchema;
   },
   /**
-   * Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+   * Recomputes the index terms of a space's memories and chunks that were stored by a release with other rules. No
    * version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
    * interruption, the next call completes the work; a repeated call changes nothing.
    *

@@ -24,7 +24,7 @@ export const file_camillo_v1_link: GenFile = /*@__PURE__*/
  */
 export type LinkEnd = Message<"camillo.v1.LinkEnd"> & {
   /**
-   * Kind of the end: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared scope.
+   * Kind of the end: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared space.
    *
    * @generated from field: camillo.v1.Source source = 1;
    */
@@ -81,7 +81,7 @@ export const NewLinkSchema: GenMessage<NewLink> = /*@__PURE__*/
   messageDesc(file_camillo_v1_link, 1);
 
 /**
- * A link between two records of one scope, or between a record and a document of the tenant.
+ * A link between two records of one space, or between a record and a document of the tenant.
  *
  * @generated from message camillo.v1.Link
  */
@@ -235,7 +235,7 @@ export const SourceCountSchema: GenMessage<SourceCount> = /*@__PURE__*/
   messageDesc(file_camillo_v1_link, 5);
 
 /**
- * Something that records of a scope mention, under all of its names.
+ * Something that records of a space mention, under all of its names.
  *
  * @generated from message camillo.v1.KnownEntity
  */

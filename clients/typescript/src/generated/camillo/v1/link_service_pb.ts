@@ -167,7 +167,7 @@ export type ListRelatedRequest = Message<"camillo.v1.ListRelatedRequest"> & {
    */
   to: {
     /**
-     * A record of the scope, or a document of the tenant.
+     * A record of the space, or a document of the tenant.
      *
      * @generated from field: camillo.v1.LinkEnd item = 2;
      */
@@ -269,7 +269,7 @@ export const ListRelatedResponseSchema: GenMessage<ListRelatedResponse> = /*@__P
   messageDesc(file_camillo_v1_link_service, 5);
 
 /**
- * Asks for the entities of a scope.
+ * Asks for the entities of a space.
  *
  * @generated from message camillo.v1.ListEntitiesRequest
  */
@@ -353,7 +353,7 @@ export type ListEntitiesResponse = Message<"camillo.v1.ListEntitiesResponse"> & 
   nextPageToken: string;
 
   /**
-   * The scope has older rows, which were not read and are not counted.
+   * The space has older rows, which were not read and are not counted.
    *
    * @generated from field: bool older_unread = 3;
    */
@@ -402,7 +402,7 @@ export type MergeEntitiesRequest = Message<"camillo.v1.MergeEntitiesRequest"> & 
   into?: Entity | undefined;
 
   /**
-   * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+   * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
    * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
    *
    * @generated from field: repeated camillo.v1.Entity names = 4;
@@ -573,7 +573,7 @@ export const RevertEntityChangeResponseSchema: GenMessage<RevertEntityChangeResp
   messageDesc(file_camillo_v1_link_service, 13);
 
 /**
- * Asks for the changes of a scope.
+ * Asks for the changes of a space.
  *
  * @generated from message camillo.v1.ListEntityChangesRequest
  */
@@ -643,7 +643,7 @@ export const ListEntityChangesResponseSchema: GenMessage<ListEntityChangesRespon
   messageDesc(file_camillo_v1_link_service, 15);
 
 /**
- * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+ * Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
  * mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
  *
  * @generated from service camillo.v1.LinkService
@@ -681,7 +681,7 @@ export const LinkService: GenService<{
     output: typeof ListRelatedResponseSchema;
   },
   /**
-   * Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+   * Lists the entities that the newest 5,000 rows of a space mention, and those that have merged names: the most
    * mentioned first.
    *
    * @generated from rpc camillo.v1.LinkService.ListEntities
@@ -722,7 +722,7 @@ export const LinkService: GenService<{
     output: typeof RevertEntityChangeResponseSchema;
   },
   /**
-   * Lists the changes of a scope, newest first, with those that were reverted.
+   * Lists the changes of a space, newest first, with those that were reverted.
    *
    * @generated from rpc camillo.v1.LinkService.ListEntityChanges
    */

@@ -129,7 +129,7 @@ export type NewSlot = Message<"camillo.v1.NewSlot"> & {
   source?: SlotSource | undefined;
 
   /**
-   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
    *
    * @generated from field: camillo.v1.Sensitivity sensitivity = 4;
    */
@@ -178,7 +178,7 @@ export type Slot = Message<"camillo.v1.Slot"> & {
   slotId: string;
 
   /**
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    *
    * @generated from field: string agent_id = 2;
    */

@@ -68,7 +68,7 @@ export type SetMemoryRequest = Message<"camillo.v1.SetMemoryRequest"> & {
   source?: SlotSource | undefined;
 
   /**
-   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
    *
    * @generated from field: camillo.v1.Sensitivity sensitivity = 6;
    */
@@ -274,7 +274,7 @@ export type GetSlotRequest = Message<"camillo.v1.GetSlotRequest"> & {
   channel: Channel;
 
   /**
-   * Reads the slot of the tenant's shared scope.
+   * Reads the slot of the tenant's shared space.
    *
    * @generated from field: bool shared = 4;
    */
@@ -372,7 +372,7 @@ export type ListSlotsRequest = Message<"camillo.v1.ListSlotsRequest"> & {
   channel: Channel;
 
   /**
-   * Reads slots of the tenant's shared scope.
+   * Reads slots of the tenant's shared space.
    *
    * @generated from field: bool shared = 9;
    */
@@ -491,7 +491,7 @@ export type ListSlotHistoryRequest = Message<"camillo.v1.ListSlotHistoryRequest"
   channel: Channel;
 
   /**
-   * Reads slots of the tenant's shared scope.
+   * Reads slots of the tenant's shared space.
    *
    * @generated from field: bool shared = 4;
    */
@@ -606,7 +606,7 @@ export type WatchSlotsRequest = Message<"camillo.v1.WatchSlotsRequest"> & {
   channel: Channel;
 
   /**
-   * Reads slots of the tenant's shared scope.
+   * Reads slots of the tenant's shared space.
    *
    * @generated from field: bool shared = 7;
    */
@@ -684,7 +684,7 @@ export type ExportSlotsRequest = Message<"camillo.v1.ExportSlotsRequest"> & {
   channel: Channel;
 
   /**
-   * Reads slots of the tenant's shared scope.
+   * Reads slots of the tenant's shared space.
    *
    * @generated from field: bool shared = 5;
    */
@@ -833,7 +833,7 @@ export const RestoreSlotResponseSchema: GenMessage<RestoreSlotResponse> = /*@__P
  * normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
  * `..`, and has no control characters and no line breaks. A key with a secret is refused.
  *
- * `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+ * `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
  * tenant's shared one, which every agent may read and an operator writes as the agent `@shared`.
  *
  * @generated from service camillo.v1.SlotService
@@ -891,7 +891,7 @@ export const SlotService: GenService<{
     output: typeof ListSlotHistoryResponseSchema;
   },
   /**
-   * Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+   * Streams every version of a space's slots in the order of revisions, from a position that the caller names, and
    * which slots were forgotten. A caller that applies every message has the slots and their history.
    *
    * @generated from rpc camillo.v1.SlotService.WatchSlots
@@ -902,7 +902,7 @@ export const SlotService: GenService<{
     output: typeof WatchSlotsResponseSchema;
   },
   /**
-   * Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+   * Streams every version of a space's slots at `revision`, in the order in which they were written, or only the newest
    * of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
    * reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
    *

@@ -29,7 +29,7 @@ export type SpooledWrite = Message<"camillo.v1.SpooledWrite"> & {
   spoolId: string;
 
   /**
-   * The agent whose scope it is for; empty for the tenant's shared one.
+   * The agent whose space it is for; empty for the tenant's shared one.
    *
    * @generated from field: string agent_id = 2;
    */

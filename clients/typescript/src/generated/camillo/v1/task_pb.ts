@@ -125,7 +125,7 @@ export type Task = Message<"camillo.v1.Task"> & {
   taskId: string;
 
   /**
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    *
    * @generated from field: string agent_id = 2;
    */

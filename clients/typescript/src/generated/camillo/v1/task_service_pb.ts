@@ -260,7 +260,7 @@ export const ListTasksResponseSchema: GenMessage<ListTasksResponse> = /*@__PURE_
  * Tasks: the work of an agent, across sessions.
  *
  * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
- * shared scope.
+ * shared space.
  *
  * @generated from service camillo.v1.TaskService
  */

@@ -60,7 +60,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * Same form as a tenant_id; empty for the tenant's shared scope.
+   * Same form as a tenant_id; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -81,7 +81,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Same form as a tenant_id; empty for the tenant's shared scope.
+   * Same form as a tenant_id; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -559,7 +559,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * Same form as a tenant_id; empty for the tenant's shared scope.
+     * Same form as a tenant_id; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -579,7 +579,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Same form as a tenant_id; empty for the tenant's shared scope.
+     * Same form as a tenant_id; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -600,7 +600,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Same form as a tenant_id; empty for the tenant's shared scope.
+     * Same form as a tenant_id; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -617,7 +617,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Same form as a tenant_id; empty for the tenant's shared scope.
+     * Same form as a tenant_id; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -631,7 +631,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Same form as a tenant_id; empty for the tenant's shared scope.
+     * Same form as a tenant_id; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>

@@ -12,7 +12,7 @@ public interface AgentOrBuilder extends
 
   /**
    * <pre>
-   * Same form as a tenant_id; empty for the tenant's shared scope.
+   * Same form as a tenant_id; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -21,7 +21,7 @@ public interface AgentOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * Same form as a tenant_id; empty for the tenant's shared scope.
+   * Same form as a tenant_id; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>

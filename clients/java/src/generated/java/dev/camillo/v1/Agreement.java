@@ -49,7 +49,7 @@ public enum Agreement
   AGREEMENT_DIFFERS(3),
   /**
    * <pre>
-   * Not compared: the scope changed during every attempt.
+   * Not compared: the space changed during every attempt.
    * </pre>
    *
    * <code>AGREEMENT_NEVER_STILL = 4;</code>
@@ -101,7 +101,7 @@ public enum Agreement
   public static final int AGREEMENT_DIFFERS_VALUE = 3;
   /**
    * <pre>
-   * Not compared: the scope changed during every attempt.
+   * Not compared: the space changed during every attempt.
    * </pre>
    *
    * <code>AGREEMENT_NEVER_STILL = 4;</code>

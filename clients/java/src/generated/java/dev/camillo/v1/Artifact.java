@@ -126,7 +126,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -147,7 +147,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -778,7 +778,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object createdByAgentId_ = "";
   /**
    * <pre>
-   * The agent that put it there; in its own scope the same as `agent_id`.
+   * The agent that put it there; in its own space the same as `agent_id`.
    * </pre>
    *
    * <code>string created_by_agent_id = 18 [json_name = "createdByAgentId"];</code>
@@ -799,7 +799,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent that put it there; in its own scope the same as `agent_id`.
+   * The agent that put it there; in its own space the same as `agent_id`.
    * </pre>
    *
    * <code>string created_by_agent_id = 18 [json_name = "createdByAgentId"];</code>
@@ -2364,7 +2364,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2384,7 +2384,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2405,7 +2405,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2422,7 +2422,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2436,7 +2436,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -3948,7 +3948,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object createdByAgentId_ = "";
     /**
      * <pre>
-     * The agent that put it there; in its own scope the same as `agent_id`.
+     * The agent that put it there; in its own space the same as `agent_id`.
      * </pre>
      *
      * <code>string created_by_agent_id = 18 [json_name = "createdByAgentId"];</code>
@@ -3968,7 +3968,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent that put it there; in its own scope the same as `agent_id`.
+     * The agent that put it there; in its own space the same as `agent_id`.
      * </pre>
      *
      * <code>string created_by_agent_id = 18 [json_name = "createdByAgentId"];</code>
@@ -3989,7 +3989,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent that put it there; in its own scope the same as `agent_id`.
+     * The agent that put it there; in its own space the same as `agent_id`.
      * </pre>
      *
      * <code>string created_by_agent_id = 18 [json_name = "createdByAgentId"];</code>
@@ -4006,7 +4006,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent that put it there; in its own scope the same as `agent_id`.
+     * The agent that put it there; in its own space the same as `agent_id`.
      * </pre>
      *
      * <code>string created_by_agent_id = 18 [json_name = "createdByAgentId"];</code>
@@ -4020,7 +4020,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent that put it there; in its own scope the same as `agent_id`.
+     * The agent that put it there; in its own space the same as `agent_id`.
      * </pre>
      *
      * <code>string created_by_agent_id = 18 [json_name = "createdByAgentId"];</code>

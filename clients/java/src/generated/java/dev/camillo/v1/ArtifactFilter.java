@@ -478,7 +478,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object citedByMemoryId_ = "";
   /**
    * <pre>
-   * Cited by this memory of the same scope: a UUID; empty: any.
+   * Cited by this memory of the same space: a UUID; empty: any.
    * </pre>
    *
    * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>
@@ -499,7 +499,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Cited by this memory of the same scope: a UUID; empty: any.
+   * Cited by this memory of the same space: a UUID; empty: any.
    * </pre>
    *
    * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>
@@ -2291,7 +2291,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object citedByMemoryId_ = "";
     /**
      * <pre>
-     * Cited by this memory of the same scope: a UUID; empty: any.
+     * Cited by this memory of the same space: a UUID; empty: any.
      * </pre>
      *
      * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>
@@ -2311,7 +2311,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cited by this memory of the same scope: a UUID; empty: any.
+     * Cited by this memory of the same space: a UUID; empty: any.
      * </pre>
      *
      * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>
@@ -2332,7 +2332,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cited by this memory of the same scope: a UUID; empty: any.
+     * Cited by this memory of the same space: a UUID; empty: any.
      * </pre>
      *
      * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>
@@ -2349,7 +2349,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cited by this memory of the same scope: a UUID; empty: any.
+     * Cited by this memory of the same space: a UUID; empty: any.
      * </pre>
      *
      * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>
@@ -2363,7 +2363,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Cited by this memory of the same scope: a UUID; empty: any.
+     * Cited by this memory of the same space: a UUID; empty: any.
      * </pre>
      *
      * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>

@@ -276,7 +276,7 @@ public interface ArtifactFilterOrBuilder extends
 
   /**
    * <pre>
-   * Cited by this memory of the same scope: a UUID; empty: any.
+   * Cited by this memory of the same space: a UUID; empty: any.
    * </pre>
    *
    * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>
@@ -285,7 +285,7 @@ public interface ArtifactFilterOrBuilder extends
   java.lang.String getCitedByMemoryId();
   /**
    * <pre>
-   * Cited by this memory of the same scope: a UUID; empty: any.
+   * Cited by this memory of the same space: a UUID; empty: any.
    * </pre>
    *
    * <code>string cited_by_memory_id = 11 [json_name = "citedByMemoryId", (.camillo.v1.limit) = { ... }</code>

@@ -32,7 +32,7 @@ public interface ArtifactOrBuilder extends
 
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -41,7 +41,7 @@ public interface ArtifactOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -395,7 +395,7 @@ public interface ArtifactOrBuilder extends
 
   /**
    * <pre>
-   * The agent that put it there; in its own scope the same as `agent_id`.
+   * The agent that put it there; in its own space the same as `agent_id`.
    * </pre>
    *
    * <code>string created_by_agent_id = 18 [json_name = "createdByAgentId"];</code>
@@ -404,7 +404,7 @@ public interface ArtifactOrBuilder extends
   java.lang.String getCreatedByAgentId();
   /**
    * <pre>
-   * The agent that put it there; in its own scope the same as `agent_id`.
+   * The agent that put it there; in its own space the same as `agent_id`.
    * </pre>
    *
    * <code>string created_by_agent_id = 18 [json_name = "createdByAgentId"];</code>

@@ -6,7 +6,7 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * <pre>
  * Artifacts: large outputs kept out of the context and read back in parts.
  * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
- * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+ * MemoryService. An agent reads its own artifacts and those of the tenant's shared space. An artifact that the channel
  * may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
  * Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
  * length in the bytes and may be shorter in other fields.
@@ -427,7 +427,7 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared space. An artifact that the channel
    * may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
    * Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
    * length in the bytes and may be shorter in other fields.
@@ -556,7 +556,7 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared space. An artifact that the channel
    * may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
    * Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
    * length in the bytes and may be shorter in other fields.
@@ -578,7 +578,7 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared space. An artifact that the channel
    * may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
    * Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
    * length in the bytes and may be shorter in other fields.
@@ -729,7 +729,7 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared space. An artifact that the channel
    * may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
    * Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
    * length in the bytes and may be shorter in other fields.
@@ -875,7 +875,7 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared space. An artifact that the channel
    * may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
    * Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
    * length in the bytes and may be shorter in other fields.
@@ -1006,7 +1006,7 @@ public final class ArtifactServiceGrpc {
    * <pre>
    * Artifacts: large outputs kept out of the context and read back in parts.
    * The tenant, and for most credentials the agent, come from the credential; `agent_id` is for operators, as in
-   * MemoryService. An agent reads its own artifacts and those of the tenant's shared scope. An artifact that the channel
+   * MemoryService. An agent reads its own artifacts and those of the tenant's shared space. An artifact that the channel
    * may not load is NOT_FOUND, as is one that belongs to another agent or tenant.
    * Secrets (keys, tokens, passwords of known forms) are never stored: a placeholder replaces them, which has the same
    * length in the bytes and may be shorter in other fields.

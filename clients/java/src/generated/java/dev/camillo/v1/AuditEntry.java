@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Record of a change in a scope, written in the same transaction. Entries never change. All entries of a scope form a chain,
+ * Record of a change in a space, written in the same transaction. Entries never change. All entries of a space form a chain,
  * in which each hash covers the one before (docs/audit.md).
  * </pre>
  *
@@ -65,7 +65,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The scope: an agent, or empty for the tenant's shared scope.
+   * The space: an agent, or empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -86,7 +86,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The scope: an agent, or empty for the tenant's shared scope.
+   * The space: an agent, or empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -111,7 +111,7 @@ private static final long serialVersionUID = 0L;
   private long position_ = 0L;
   /**
    * <pre>
-   * Its position in the chain of the scope, from 1, without gaps.
+   * Its position in the chain of the space, from 1, without gaps.
    * </pre>
    *
    * <code>int64 position = 2 [json_name = "position"];</code>
@@ -258,7 +258,7 @@ private static final long serialVersionUID = 0L;
   private long revision_ = 0L;
   /**
    * <pre>
-   * The revision of the scope after the change, as a number; 0 if there is none.
+   * The revision of the space after the change, as a number; 0 if there is none.
    * </pre>
    *
    * <code>int64 revision = 6 [json_name = "revision"];</code>
@@ -687,7 +687,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Record of a change in a scope, written in the same transaction. Entries never change. All entries of a scope form a chain,
+   * Record of a change in a space, written in the same transaction. Entries never change. All entries of a space form a chain,
    * in which each hash covers the one before (docs/audit.md).
    * </pre>
    *
@@ -972,7 +972,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The scope: an agent, or empty for the tenant's shared scope.
+     * The space: an agent, or empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -992,7 +992,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope: an agent, or empty for the tenant's shared scope.
+     * The space: an agent, or empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -1013,7 +1013,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope: an agent, or empty for the tenant's shared scope.
+     * The space: an agent, or empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -1030,7 +1030,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope: an agent, or empty for the tenant's shared scope.
+     * The space: an agent, or empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -1044,7 +1044,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope: an agent, or empty for the tenant's shared scope.
+     * The space: an agent, or empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -1064,7 +1064,7 @@ private static final long serialVersionUID = 0L;
     private long position_ ;
     /**
      * <pre>
-     * Its position in the chain of the scope, from 1, without gaps.
+     * Its position in the chain of the space, from 1, without gaps.
      * </pre>
      *
      * <code>int64 position = 2 [json_name = "position"];</code>
@@ -1076,7 +1076,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its position in the chain of the scope, from 1, without gaps.
+     * Its position in the chain of the space, from 1, without gaps.
      * </pre>
      *
      * <code>int64 position = 2 [json_name = "position"];</code>
@@ -1092,7 +1092,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Its position in the chain of the scope, from 1, without gaps.
+     * Its position in the chain of the space, from 1, without gaps.
      * </pre>
      *
      * <code>int64 position = 2 [json_name = "position"];</code>
@@ -1447,7 +1447,7 @@ private static final long serialVersionUID = 0L;
     private long revision_ ;
     /**
      * <pre>
-     * The revision of the scope after the change, as a number; 0 if there is none.
+     * The revision of the space after the change, as a number; 0 if there is none.
      * </pre>
      *
      * <code>int64 revision = 6 [json_name = "revision"];</code>
@@ -1459,7 +1459,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the scope after the change, as a number; 0 if there is none.
+     * The revision of the space after the change, as a number; 0 if there is none.
      * </pre>
      *
      * <code>int64 revision = 6 [json_name = "revision"];</code>
@@ -1475,7 +1475,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the scope after the change, as a number; 0 if there is none.
+     * The revision of the space after the change, as a number; 0 if there is none.
      * </pre>
      *
      * <code>int64 revision = 6 [json_name = "revision"];</code>

@@ -12,7 +12,7 @@ public interface AuditEntryOrBuilder extends
 
   /**
    * <pre>
-   * The scope: an agent, or empty for the tenant's shared scope.
+   * The space: an agent, or empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -21,7 +21,7 @@ public interface AuditEntryOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The scope: an agent, or empty for the tenant's shared scope.
+   * The space: an agent, or empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -32,7 +32,7 @@ public interface AuditEntryOrBuilder extends
 
   /**
    * <pre>
-   * Its position in the chain of the scope, from 1, without gaps.
+   * Its position in the chain of the space, from 1, without gaps.
    * </pre>
    *
    * <code>int64 position = 2 [json_name = "position"];</code>
@@ -109,7 +109,7 @@ public interface AuditEntryOrBuilder extends
 
   /**
    * <pre>
-   * The revision of the scope after the change, as a number; 0 if there is none.
+   * The revision of the space after the change, as a number; 0 if there is none.
    * </pre>
    *
    * <code>int64 revision = 6 [json_name = "revision"];</code>

@@ -62,7 +62,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object scopeAgentId_ = "";
   /**
    * <pre>
-   * Only entries of this agent's scope, or of the tenant's shared scope (`&#64;shared`).
+   * Only entries of this agent's space, or of the tenant's shared space (`&#64;shared`).
    * </pre>
    *
    * <code>string scope_agent_id = 1 [json_name = "scopeAgentId", (.camillo.v1.limit) = { ... }</code>
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Only entries of this agent's scope, or of the tenant's shared scope (`&#64;shared`).
+   * Only entries of this agent's space, or of the tenant's shared space (`&#64;shared`).
    * </pre>
    *
    * <code>string scope_agent_id = 1 [json_name = "scopeAgentId", (.camillo.v1.limit) = { ... }</code>
@@ -779,7 +779,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object scopeAgentId_ = "";
     /**
      * <pre>
-     * Only entries of this agent's scope, or of the tenant's shared scope (`&#64;shared`).
+     * Only entries of this agent's space, or of the tenant's shared space (`&#64;shared`).
      * </pre>
      *
      * <code>string scope_agent_id = 1 [json_name = "scopeAgentId", (.camillo.v1.limit) = { ... }</code>
@@ -799,7 +799,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only entries of this agent's scope, or of the tenant's shared scope (`&#64;shared`).
+     * Only entries of this agent's space, or of the tenant's shared space (`&#64;shared`).
      * </pre>
      *
      * <code>string scope_agent_id = 1 [json_name = "scopeAgentId", (.camillo.v1.limit) = { ... }</code>
@@ -820,7 +820,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only entries of this agent's scope, or of the tenant's shared scope (`&#64;shared`).
+     * Only entries of this agent's space, or of the tenant's shared space (`&#64;shared`).
      * </pre>
      *
      * <code>string scope_agent_id = 1 [json_name = "scopeAgentId", (.camillo.v1.limit) = { ... }</code>
@@ -837,7 +837,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only entries of this agent's scope, or of the tenant's shared scope (`&#64;shared`).
+     * Only entries of this agent's space, or of the tenant's shared space (`&#64;shared`).
      * </pre>
      *
      * <code>string scope_agent_id = 1 [json_name = "scopeAgentId", (.camillo.v1.limit) = { ... }</code>
@@ -851,7 +851,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Only entries of this agent's scope, or of the tenant's shared scope (`&#64;shared`).
+     * Only entries of this agent's space, or of the tenant's shared space (`&#64;shared`).
      * </pre>
      *
      * <code>string scope_agent_id = 1 [json_name = "scopeAgentId", (.camillo.v1.limit) = { ... }</code>

@@ -12,7 +12,7 @@ public interface AuditFilterOrBuilder extends
 
   /**
    * <pre>
-   * Only entries of this agent's scope, or of the tenant's shared scope (`&#64;shared`).
+   * Only entries of this agent's space, or of the tenant's shared space (`&#64;shared`).
    * </pre>
    *
    * <code>string scope_agent_id = 1 [json_name = "scopeAgentId", (.camillo.v1.limit) = { ... }</code>
@@ -21,7 +21,7 @@ public interface AuditFilterOrBuilder extends
   java.lang.String getScopeAgentId();
   /**
    * <pre>
-   * Only entries of this agent's scope, or of the tenant's shared scope (`&#64;shared`).
+   * Only entries of this agent's space, or of the tenant's shared space (`&#64;shared`).
    * </pre>
    *
    * <code>string scope_agent_id = 1 [json_name = "scopeAgentId", (.camillo.v1.limit) = { ... }</code>

@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The scope: an agent, or empty for the tenant's shared scope.
+   * The space: an agent, or empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -80,7 +80,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The scope: an agent, or empty for the tenant's shared scope.
+   * The space: an agent, or empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -481,7 +481,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The scope: an agent, or empty for the tenant's shared scope.
+     * The space: an agent, or empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -501,7 +501,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope: an agent, or empty for the tenant's shared scope.
+     * The space: an agent, or empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -522,7 +522,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope: an agent, or empty for the tenant's shared scope.
+     * The space: an agent, or empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -539,7 +539,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope: an agent, or empty for the tenant's shared scope.
+     * The space: an agent, or empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -553,7 +553,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope: an agent, or empty for the tenant's shared scope.
+     * The space: an agent, or empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>

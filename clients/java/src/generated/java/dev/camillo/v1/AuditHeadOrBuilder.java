@@ -12,7 +12,7 @@ public interface AuditHeadOrBuilder extends
 
   /**
    * <pre>
-   * The scope: an agent, or empty for the tenant's shared scope.
+   * The space: an agent, or empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -21,7 +21,7 @@ public interface AuditHeadOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The scope: an agent, or empty for the tenant's shared scope.
+   * The space: an agent, or empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>

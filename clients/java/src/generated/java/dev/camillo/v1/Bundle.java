@@ -433,7 +433,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * The revision of the agent's scope that was read.
+   * The revision of the agent's space that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 10 [json_name = "revision"];</code>
@@ -445,7 +445,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the agent's scope that was read.
+   * The revision of the agent's space that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 10 [json_name = "revision"];</code>
@@ -457,7 +457,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the agent's scope that was read.
+   * The revision of the agent's space that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 10 [json_name = "revision"];</code>
@@ -2701,7 +2701,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * The revision of the agent's scope that was read.
+     * The revision of the agent's space that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 10 [json_name = "revision"];</code>
@@ -2712,7 +2712,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read.
+     * The revision of the agent's space that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 10 [json_name = "revision"];</code>
@@ -2727,7 +2727,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read.
+     * The revision of the agent's space that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 10 [json_name = "revision"];</code>
@@ -2745,7 +2745,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read.
+     * The revision of the agent's space that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 10 [json_name = "revision"];</code>
@@ -2763,7 +2763,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read.
+     * The revision of the agent's space that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 10 [json_name = "revision"];</code>
@@ -2788,7 +2788,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read.
+     * The revision of the agent's space that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 10 [json_name = "revision"];</code>
@@ -2805,7 +2805,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read.
+     * The revision of the agent's space that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 10 [json_name = "revision"];</code>
@@ -2817,7 +2817,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read.
+     * The revision of the agent's space that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 10 [json_name = "revision"];</code>
@@ -2832,7 +2832,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read.
+     * The revision of the agent's space that was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 10 [json_name = "revision"];</code>

@@ -234,7 +234,7 @@ public interface BundleOrBuilder extends
 
   /**
    * <pre>
-   * The revision of the agent's scope that was read.
+   * The revision of the agent's space that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 10 [json_name = "revision"];</code>
@@ -243,7 +243,7 @@ public interface BundleOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision of the agent's scope that was read.
+   * The revision of the agent's space that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 10 [json_name = "revision"];</code>
@@ -252,7 +252,7 @@ public interface BundleOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision of the agent's scope that was read.
+   * The revision of the agent's space that was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 10 [json_name = "revision"];</code>

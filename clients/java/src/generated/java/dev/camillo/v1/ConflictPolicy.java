@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Action on a memory whose id already exists in the scope.
+ * Action on a memory whose id already exists in the space.
  * </pre>
  *
  * Protobuf enum {@code camillo.v1.ConflictPolicy}

@@ -64,14 +64,14 @@ public final class Consistency extends com.google.protobuf.GeneratedFile {
       "nsistent\030\003 \001(\010H\000R\017fullyConsistentB\r\n\013req" +
       "uirement\"`\n\tSpaceRead\022\036\n\005space\030\001 \001(\tB\010\362\356" +
       "\033\004\010\001@\005R\005space\0223\n\tfreshness\030\002 \001(\0132\025.camil" +
-      "lo.v1.FreshnessR\tfreshness\"W\n\rSpaceRevis" +
-      "ion\022\024\n\005space\030\001 \001(\tR\005space\0220\n\010revision\030\002 " +
-      "\001(\0132\024.camillo.v1.RevisionR\010revision*r\n\nD" +
-      "urability\022\032\n\026DURABILITY_UNSPECIFIED\020\000\022\030\n" +
-      "\024DURABILITY_COMMITTED\020\001\022\026\n\022DURABILITY_SP" +
-      "OOLED\020\002\022\026\n\022DURABILITY_DROPPED\020\003B4\n\016dev.c" +
-      "amillo.v1P\001Z camillo.dev/camillo/v1;cami" +
-      "llov1b\006proto3"
+      "lo.v1.FreshnessR\tfreshness\"a\n\rSpaceRevis" +
+      "ion\022\036\n\005space\030\001 \001(\tB\010\362\356\033\004\010\001@\005R\005space\0220\n\010r" +
+      "evision\030\002 \001(\0132\024.camillo.v1.RevisionR\010rev" +
+      "ision*r\n\nDurability\022\032\n\026DURABILITY_UNSPEC" +
+      "IFIED\020\000\022\030\n\024DURABILITY_COMMITTED\020\001\022\026\n\022DUR" +
+      "ABILITY_SPOOLED\020\002\022\026\n\022DURABILITY_DROPPED\020" +
+      "\003B4\n\016dev.camillo.v1P\001Z camillo.dev/camil" +
+      "lo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,

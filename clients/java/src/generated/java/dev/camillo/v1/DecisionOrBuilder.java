@@ -32,7 +32,7 @@ public interface DecisionOrBuilder extends
 
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -41,7 +41,7 @@ public interface DecisionOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>

@@ -6,7 +6,7 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * <pre>
  * Decisions: what was decided, on which sources, and what superseded it.
  * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
- * tenant's shared scope, which an operator records there.
+ * tenant's shared space, which an operator records there.
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -204,7 +204,7 @@ public final class DecisionServiceGrpc {
    * <pre>
    * Decisions: what was decided, on which sources, and what superseded it.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
-   * tenant's shared scope, which an operator records there.
+   * tenant's shared space, which an operator records there.
    * </pre>
    */
   public interface AsyncService {
@@ -255,7 +255,7 @@ public final class DecisionServiceGrpc {
    * <pre>
    * Decisions: what was decided, on which sources, and what superseded it.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
-   * tenant's shared scope, which an operator records there.
+   * tenant's shared space, which an operator records there.
    * </pre>
    */
   public static abstract class DecisionServiceImplBase
@@ -271,7 +271,7 @@ public final class DecisionServiceGrpc {
    * <pre>
    * Decisions: what was decided, on which sources, and what superseded it.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
-   * tenant's shared scope, which an operator records there.
+   * tenant's shared space, which an operator records there.
    * </pre>
    */
   public static final class DecisionServiceStub
@@ -337,7 +337,7 @@ public final class DecisionServiceGrpc {
    * <pre>
    * Decisions: what was decided, on which sources, and what superseded it.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
-   * tenant's shared scope, which an operator records there.
+   * tenant's shared space, which an operator records there.
    * </pre>
    */
   public static final class DecisionServiceBlockingV2Stub
@@ -399,7 +399,7 @@ public final class DecisionServiceGrpc {
    * <pre>
    * Decisions: what was decided, on which sources, and what superseded it.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
-   * tenant's shared scope, which an operator records there.
+   * tenant's shared space, which an operator records there.
    * </pre>
    */
   public static final class DecisionServiceBlockingStub
@@ -461,7 +461,7 @@ public final class DecisionServiceGrpc {
    * <pre>
    * Decisions: what was decided, on which sources, and what superseded it.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own decisions and those of the
-   * tenant's shared scope, which an operator records there.
+   * tenant's shared space, which an operator records there.
    * </pre>
    */
   public static final class DecisionServiceFutureStub

@@ -41,7 +41,7 @@ public enum DegradedReason
   DEGRADED_REASON_VECTORS_PENDING(2),
   /**
    * <pre>
-   * The scope is not in memory yet; encrypted rows can only be searched there.
+   * The space is not in memory yet; encrypted rows can only be searched there.
    * </pre>
    *
    * <code>DEGRADED_REASON_SEALED_NOT_SEARCHED = 3;</code>
@@ -117,7 +117,7 @@ public enum DegradedReason
   public static final int DEGRADED_REASON_VECTORS_PENDING_VALUE = 2;
   /**
    * <pre>
-   * The scope is not in memory yet; encrypted rows can only be searched there.
+   * The space is not in memory yet; encrypted rows can only be searched there.
    * </pre>
    *
    * <code>DEGRADED_REASON_SEALED_NOT_SEARCHED = 3;</code>

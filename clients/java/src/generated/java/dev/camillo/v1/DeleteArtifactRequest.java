@@ -154,7 +154,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object artifactId_ = "";
   /**
    * <pre>
-   * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+   * The artifact. In the shared space, only the agent that stored it or an operator may do this.
    * </pre>
    *
    * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -175,7 +175,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+   * The artifact. In the shared space, only the agent that stored it or an operator may do this.
    * </pre>
    *
    * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -731,7 +731,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object artifactId_ = "";
     /**
      * <pre>
-     * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+     * The artifact. In the shared space, only the agent that stored it or an operator may do this.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -751,7 +751,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+     * The artifact. In the shared space, only the agent that stored it or an operator may do this.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -772,7 +772,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+     * The artifact. In the shared space, only the agent that stored it or an operator may do this.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -789,7 +789,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+     * The artifact. In the shared space, only the agent that stored it or an operator may do this.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -803,7 +803,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+     * The artifact. In the shared space, only the agent that stored it or an operator may do this.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>

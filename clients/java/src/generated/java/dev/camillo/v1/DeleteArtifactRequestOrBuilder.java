@@ -52,7 +52,7 @@ public interface DeleteArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+   * The artifact. In the shared space, only the agent that stored it or an operator may do this.
    * </pre>
    *
    * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>
@@ -61,7 +61,7 @@ public interface DeleteArtifactRequestOrBuilder extends
   java.lang.String getArtifactId();
   /**
    * <pre>
-   * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+   * The artifact. In the shared space, only the agent that stored it or an operator may do this.
    * </pre>
    *
    * <code>string artifact_id = 3 [json_name = "artifactId", (.camillo.v1.secrets) = SECRETS_COMPARED];</code>

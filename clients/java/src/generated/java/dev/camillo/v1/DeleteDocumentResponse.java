@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision sharedRevision_;
   /**
    * <pre>
-   * The revision of the tenant's shared scope without it.
+   * The revision of the tenant's shared space without it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -69,7 +69,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the tenant's shared scope without it.
+   * The revision of the tenant's shared space without it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -81,7 +81,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the tenant's shared scope without it.
+   * The revision of the tenant's shared space without it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -495,7 +495,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> sharedRevisionBuilder_;
     /**
      * <pre>
-     * The revision of the tenant's shared scope without it.
+     * The revision of the tenant's shared space without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -506,7 +506,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope without it.
+     * The revision of the tenant's shared space without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -521,7 +521,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope without it.
+     * The revision of the tenant's shared space without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -539,7 +539,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope without it.
+     * The revision of the tenant's shared space without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -557,7 +557,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope without it.
+     * The revision of the tenant's shared space without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -582,7 +582,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope without it.
+     * The revision of the tenant's shared space without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -599,7 +599,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope without it.
+     * The revision of the tenant's shared space without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -611,7 +611,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope without it.
+     * The revision of the tenant's shared space without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -626,7 +626,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope without it.
+     * The revision of the tenant's shared space without it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>

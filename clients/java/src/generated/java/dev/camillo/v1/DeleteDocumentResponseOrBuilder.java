@@ -12,7 +12,7 @@ public interface DeleteDocumentResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision of the tenant's shared scope without it.
+   * The revision of the tenant's shared space without it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -21,7 +21,7 @@ public interface DeleteDocumentResponseOrBuilder extends
   boolean hasSharedRevision();
   /**
    * <pre>
-   * The revision of the tenant's shared scope without it.
+   * The revision of the tenant's shared space without it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>
@@ -30,7 +30,7 @@ public interface DeleteDocumentResponseOrBuilder extends
   dev.camillo.v1.Revision getSharedRevision();
   /**
    * <pre>
-   * The revision of the tenant's shared scope without it.
+   * The revision of the tenant's shared space without it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 1 [json_name = "sharedRevision"];</code>

@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * The revision of the scope without it; absent for a global one.
+   * The revision of the space without it; absent for a global one.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>
@@ -69,7 +69,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the scope without it; absent for a global one.
+   * The revision of the space without it; absent for a global one.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>
@@ -81,7 +81,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the scope without it; absent for a global one.
+   * The revision of the space without it; absent for a global one.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>
@@ -417,7 +417,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * The revision of the scope without it; absent for a global one.
+     * The revision of the space without it; absent for a global one.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>
@@ -428,7 +428,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the scope without it; absent for a global one.
+     * The revision of the space without it; absent for a global one.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>
@@ -443,7 +443,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the scope without it; absent for a global one.
+     * The revision of the space without it; absent for a global one.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>
@@ -461,7 +461,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the scope without it; absent for a global one.
+     * The revision of the space without it; absent for a global one.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>
@@ -479,7 +479,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the scope without it; absent for a global one.
+     * The revision of the space without it; absent for a global one.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>
@@ -504,7 +504,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the scope without it; absent for a global one.
+     * The revision of the space without it; absent for a global one.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>
@@ -521,7 +521,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the scope without it; absent for a global one.
+     * The revision of the space without it; absent for a global one.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>
@@ -533,7 +533,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the scope without it; absent for a global one.
+     * The revision of the space without it; absent for a global one.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>
@@ -548,7 +548,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the scope without it; absent for a global one.
+     * The revision of the space without it; absent for a global one.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>

@@ -12,7 +12,7 @@ public interface DeleteSkillResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision of the scope without it; absent for a global one.
+   * The revision of the space without it; absent for a global one.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>
@@ -21,7 +21,7 @@ public interface DeleteSkillResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision of the scope without it; absent for a global one.
+   * The revision of the space without it; absent for a global one.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>
@@ -30,7 +30,7 @@ public interface DeleteSkillResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision of the scope without it; absent for a global one.
+   * The revision of the space without it; absent for a global one.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 1 [json_name = "revision"];</code>

@@ -34,7 +34,7 @@ public enum Durability
   /**
    * <pre>
    * Postgres is unavailable: the write is on the disk of the answering server. It is stored in Postgres later, after
-   * earlier spooled writes of its scope. The answer has no revision. SpoolService shows what becomes of it.
+   * earlier spooled writes of its space. The answer has no revision. SpoolService shows what becomes of it.
    * </pre>
    *
    * <code>DURABILITY_SPOOLED = 2;</code>
@@ -79,7 +79,7 @@ public enum Durability
   /**
    * <pre>
    * Postgres is unavailable: the write is on the disk of the answering server. It is stored in Postgres later, after
-   * earlier spooled writes of its scope. The answer has no revision. SpoolService shows what becomes of it.
+   * earlier spooled writes of its space. The answer has no revision. SpoolService shows what becomes of it.
    * </pre>
    *
    * <code>DURABILITY_SPOOLED = 2;</code>

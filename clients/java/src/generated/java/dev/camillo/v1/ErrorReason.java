@@ -50,7 +50,7 @@ public enum ErrorReason
   ERROR_REASON_CREDENTIAL_INVALID(3),
   /**
    * <pre>
-   * PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` if a role
+   * PERMISSION_DENIED: the credential does not reach this space, or lacks the role. Metadata: `required_role` if a role
    * is missing.
    * </pre>
    *
@@ -108,7 +108,7 @@ public enum ErrorReason
   ERROR_REASON_REVISION_BEHIND(10),
   /**
    * <pre>
-   * OUT_OF_RANGE: a revision of another database or of another scope.
+   * OUT_OF_RANGE: a revision of another database or of another space.
    * </pre>
    *
    * <code>ERROR_REASON_REVISION_UNKNOWN = 11;</code>
@@ -172,7 +172,7 @@ public enum ErrorReason
   ERROR_REASON_ALREADY_EXISTS(18),
   /**
    * <pre>
-   * ALREADY_EXISTS: the client-chosen memory id is taken in this scope. Metadata: `memory_id`.
+   * ALREADY_EXISTS: the client-chosen memory id is taken in this space. Metadata: `memory_id`.
    * </pre>
    *
    * <code>ERROR_REASON_MEMORY_ID_TAKEN = 19;</code>
@@ -189,7 +189,7 @@ public enum ErrorReason
   ERROR_REASON_PROVENANCE_REQUIRED(21),
   /**
    * <pre>
-   * FAILED_PRECONDITION: the request states a value that was forgotten in this scope. LiftValueBlocks permits it again.
+   * FAILED_PRECONDITION: the request states a value that was forgotten in this space. LiftValueBlocks permits it again.
    * Metadata: `field`, which has it.
    * </pre>
    *
@@ -376,7 +376,7 @@ public enum ErrorReason
   ERROR_REASON_NOT_SHAREABLE(43),
   /**
    * <pre>
-   * ALREADY_EXISTS: another memory of the scope says exactly the same. Metadata: `memory_id` of that.
+   * ALREADY_EXISTS: another memory of the space says exactly the same. Metadata: `memory_id` of that.
    * </pre>
    *
    * <code>ERROR_REASON_MEMORY_REPEATED = 44;</code>
@@ -392,7 +392,7 @@ public enum ErrorReason
   ERROR_REASON_PLAN_CHANGED(45),
   /**
    * <pre>
-   * FAILED_PRECONDITION: the confirmation is not the name of the scope to be emptied.
+   * FAILED_PRECONDITION: the confirmation is not the name of the space to be emptied.
    * </pre>
    *
    * <code>ERROR_REASON_CONFIRMATION_REQUIRED = 46;</code>
@@ -561,7 +561,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_CREDENTIAL_INVALID_VALUE = 3;
   /**
    * <pre>
-   * PERMISSION_DENIED: the credential does not reach this scope, or lacks the role. Metadata: `required_role` if a role
+   * PERMISSION_DENIED: the credential does not reach this space, or lacks the role. Metadata: `required_role` if a role
    * is missing.
    * </pre>
    *
@@ -619,7 +619,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_REVISION_BEHIND_VALUE = 10;
   /**
    * <pre>
-   * OUT_OF_RANGE: a revision of another database or of another scope.
+   * OUT_OF_RANGE: a revision of another database or of another space.
    * </pre>
    *
    * <code>ERROR_REASON_REVISION_UNKNOWN = 11;</code>
@@ -683,7 +683,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_ALREADY_EXISTS_VALUE = 18;
   /**
    * <pre>
-   * ALREADY_EXISTS: the client-chosen memory id is taken in this scope. Metadata: `memory_id`.
+   * ALREADY_EXISTS: the client-chosen memory id is taken in this space. Metadata: `memory_id`.
    * </pre>
    *
    * <code>ERROR_REASON_MEMORY_ID_TAKEN = 19;</code>
@@ -700,7 +700,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_PROVENANCE_REQUIRED_VALUE = 21;
   /**
    * <pre>
-   * FAILED_PRECONDITION: the request states a value that was forgotten in this scope. LiftValueBlocks permits it again.
+   * FAILED_PRECONDITION: the request states a value that was forgotten in this space. LiftValueBlocks permits it again.
    * Metadata: `field`, which has it.
    * </pre>
    *
@@ -887,7 +887,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_NOT_SHAREABLE_VALUE = 43;
   /**
    * <pre>
-   * ALREADY_EXISTS: another memory of the scope says exactly the same. Metadata: `memory_id` of that.
+   * ALREADY_EXISTS: another memory of the space says exactly the same. Metadata: `memory_id` of that.
    * </pre>
    *
    * <code>ERROR_REASON_MEMORY_REPEATED = 44;</code>
@@ -903,7 +903,7 @@ public enum ErrorReason
   public static final int ERROR_REASON_PLAN_CHANGED_VALUE = 45;
   /**
    * <pre>
-   * FAILED_PRECONDITION: the confirmation is not the name of the scope to be emptied.
+   * FAILED_PRECONDITION: the confirmation is not the name of the space to be emptied.
    * </pre>
    *
    * <code>ERROR_REASON_CONFIRMATION_REQUIRED = 46;</code>

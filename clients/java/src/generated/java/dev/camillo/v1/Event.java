@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -131,7 +131,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -232,7 +232,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * The scope's revision that holds it.
+   * The space's revision that holds it.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 5 [json_name = "revision"];</code>
@@ -244,7 +244,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The scope's revision that holds it.
+   * The space's revision that holds it.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 5 [json_name = "revision"];</code>
@@ -256,7 +256,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The scope's revision that holds it.
+   * The space's revision that holds it.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 5 [json_name = "revision"];</code>
@@ -926,7 +926,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -946,7 +946,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -967,7 +967,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -984,7 +984,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -998,7 +998,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1330,7 +1330,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * The scope's revision that holds it.
+     * The space's revision that holds it.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 5 [json_name = "revision"];</code>
@@ -1341,7 +1341,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope's revision that holds it.
+     * The space's revision that holds it.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 5 [json_name = "revision"];</code>
@@ -1356,7 +1356,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope's revision that holds it.
+     * The space's revision that holds it.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 5 [json_name = "revision"];</code>
@@ -1374,7 +1374,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope's revision that holds it.
+     * The space's revision that holds it.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 5 [json_name = "revision"];</code>
@@ -1392,7 +1392,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope's revision that holds it.
+     * The space's revision that holds it.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 5 [json_name = "revision"];</code>
@@ -1417,7 +1417,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope's revision that holds it.
+     * The space's revision that holds it.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 5 [json_name = "revision"];</code>
@@ -1434,7 +1434,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope's revision that holds it.
+     * The space's revision that holds it.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 5 [json_name = "revision"];</code>
@@ -1446,7 +1446,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope's revision that holds it.
+     * The space's revision that holds it.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 5 [json_name = "revision"];</code>
@@ -1461,7 +1461,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope's revision that holds it.
+     * The space's revision that holds it.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 5 [json_name = "revision"];</code>

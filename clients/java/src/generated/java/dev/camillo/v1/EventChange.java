@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * One change of a scope's events.
+ * One change of a space's events.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.EventChange}
@@ -563,7 +563,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One change of a scope's events.
+   * One change of a space's events.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.EventChange}

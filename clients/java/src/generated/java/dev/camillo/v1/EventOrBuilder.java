@@ -32,7 +32,7 @@ public interface EventOrBuilder extends
 
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -41,7 +41,7 @@ public interface EventOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -106,7 +106,7 @@ public interface EventOrBuilder extends
 
   /**
    * <pre>
-   * The scope's revision that holds it.
+   * The space's revision that holds it.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 5 [json_name = "revision"];</code>
@@ -115,7 +115,7 @@ public interface EventOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The scope's revision that holds it.
+   * The space's revision that holds it.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 5 [json_name = "revision"];</code>
@@ -124,7 +124,7 @@ public interface EventOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The scope's revision that holds it.
+   * The space's revision that holds it.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 5 [json_name = "revision"];</code>

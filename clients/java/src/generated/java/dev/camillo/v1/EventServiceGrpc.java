@@ -387,7 +387,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Streams the events of a scope in the order of recording, from a position that the caller names.
+     * Streams the events of a space in the order of recording, from a position that the caller names.
      * </pre>
      */
     default void watchEvents(dev.camillo.v1.WatchEventsRequest request,
@@ -407,7 +407,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+     * Rebuilds every chunk of the space from its events, decisions, slots, artifacts, actions and documents. Changes no
      * answer.
      * </pre>
      */
@@ -513,7 +513,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Streams the events of a scope in the order of recording, from a position that the caller names.
+     * Streams the events of a space in the order of recording, from a position that the caller names.
      * </pre>
      */
     public void watchEvents(dev.camillo.v1.WatchEventsRequest request,
@@ -535,7 +535,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+     * Rebuilds every chunk of the space from its events, decisions, slots, artifacts, actions and documents. Changes no
      * answer.
      * </pre>
      */
@@ -621,7 +621,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Streams the events of a scope in the order of recording, from a position that the caller names.
+     * Streams the events of a space in the order of recording, from a position that the caller names.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -643,7 +643,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+     * Rebuilds every chunk of the space from its events, decisions, slots, artifacts, actions and documents. Changes no
      * answer.
      * </pre>
      */
@@ -728,7 +728,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Streams the events of a scope in the order of recording, from a position that the caller names.
+     * Streams the events of a space in the order of recording, from a position that the caller names.
      * </pre>
      */
     public java.util.Iterator<dev.camillo.v1.WatchEventsResponse> watchEvents(
@@ -749,7 +749,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+     * Rebuilds every chunk of the space from its events, decisions, slots, artifacts, actions and documents. Changes no
      * answer.
      * </pre>
      */
@@ -850,7 +850,7 @@ public final class EventServiceGrpc {
 
     /**
      * <pre>
-     * Rebuilds every chunk of the scope from its events, decisions, slots, artifacts, actions and documents. Changes no
+     * Rebuilds every chunk of the space from its events, decisions, slots, artifacts, actions and documents. Changes no
      * answer.
      * </pre>
      */

@@ -108,7 +108,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent in whose scope it is found; empty for the tenant's shared scope.
+   * The agent in whose space it is found; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -129,7 +129,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent in whose scope it is found; empty for the tenant's shared scope.
+   * The agent in whose space it is found; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -703,7 +703,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent in whose scope it is found; empty for the tenant's shared scope.
+     * The agent in whose space it is found; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -723,7 +723,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent in whose scope it is found; empty for the tenant's shared scope.
+     * The agent in whose space it is found; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -744,7 +744,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent in whose scope it is found; empty for the tenant's shared scope.
+     * The agent in whose space it is found; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -761,7 +761,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent in whose scope it is found; empty for the tenant's shared scope.
+     * The agent in whose space it is found; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -775,7 +775,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent in whose scope it is found; empty for the tenant's shared scope.
+     * The agent in whose space it is found; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>

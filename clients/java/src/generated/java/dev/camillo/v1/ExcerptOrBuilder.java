@@ -32,7 +32,7 @@ public interface ExcerptOrBuilder extends
 
   /**
    * <pre>
-   * The agent in whose scope it is found; empty for the tenant's shared scope.
+   * The agent in whose space it is found; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -41,7 +41,7 @@ public interface ExcerptOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent in whose scope it is found; empty for the tenant's shared scope.
+   * The agent in whose space it is found; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>

@@ -195,7 +195,7 @@ private static final long serialVersionUID = 0L;
   private boolean shared_ = false;
   /**
    * <pre>
-   * Reads slots of the tenant's shared scope.
+   * Reads slots of the tenant's shared space.
    * </pre>
    *
    * <code>bool shared = 5 [json_name = "shared"];</code>
@@ -974,7 +974,7 @@ private static final long serialVersionUID = 0L;
     private boolean shared_ ;
     /**
      * <pre>
-     * Reads slots of the tenant's shared scope.
+     * Reads slots of the tenant's shared space.
      * </pre>
      *
      * <code>bool shared = 5 [json_name = "shared"];</code>
@@ -986,7 +986,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Reads slots of the tenant's shared scope.
+     * Reads slots of the tenant's shared space.
      * </pre>
      *
      * <code>bool shared = 5 [json_name = "shared"];</code>
@@ -1002,7 +1002,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Reads slots of the tenant's shared scope.
+     * Reads slots of the tenant's shared space.
      * </pre>
      *
      * <code>bool shared = 5 [json_name = "shared"];</code>

@@ -81,7 +81,7 @@ public interface ExportSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Reads slots of the tenant's shared scope.
+   * Reads slots of the tenant's shared space.
    * </pre>
    *
    * <code>bool shared = 5 [json_name = "shared"];</code>

@@ -327,9 +327,8 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object planToken_ = "";
   /**
    * <pre>
-   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
-   * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
-   * FAILED_PRECONDITION with PLAN_REQUIRED.
+   * Plan token of a dry run of the same request: remove exactly the same, or ABORTED with PLAN_CHANGED. For a filter of
+   * more records than lifecycle.forget_without_plan, PLAN_REQUIRED without one, but for ROLE_TENANT_ADMIN.
    * </pre>
    *
    * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -350,9 +349,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
-   * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
-   * FAILED_PRECONDITION with PLAN_REQUIRED.
+   * Plan token of a dry run of the same request: remove exactly the same, or ABORTED with PLAN_CHANGED. For a filter of
+   * more records than lifecycle.forget_without_plan, PLAN_REQUIRED without one, but for ROLE_TENANT_ADMIN.
    * </pre>
    *
    * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1567,9 +1565,8 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object planToken_ = "";
     /**
      * <pre>
-     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
-     * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
-     * FAILED_PRECONDITION with PLAN_REQUIRED.
+     * Plan token of a dry run of the same request: remove exactly the same, or ABORTED with PLAN_CHANGED. For a filter of
+     * more records than lifecycle.forget_without_plan, PLAN_REQUIRED without one, but for ROLE_TENANT_ADMIN.
      * </pre>
      *
      * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1589,9 +1586,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
-     * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
-     * FAILED_PRECONDITION with PLAN_REQUIRED.
+     * Plan token of a dry run of the same request: remove exactly the same, or ABORTED with PLAN_CHANGED. For a filter of
+     * more records than lifecycle.forget_without_plan, PLAN_REQUIRED without one, but for ROLE_TENANT_ADMIN.
      * </pre>
      *
      * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1612,9 +1608,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
-     * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
-     * FAILED_PRECONDITION with PLAN_REQUIRED.
+     * Plan token of a dry run of the same request: remove exactly the same, or ABORTED with PLAN_CHANGED. For a filter of
+     * more records than lifecycle.forget_without_plan, PLAN_REQUIRED without one, but for ROLE_TENANT_ADMIN.
      * </pre>
      *
      * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1631,9 +1626,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
-     * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
-     * FAILED_PRECONDITION with PLAN_REQUIRED.
+     * Plan token of a dry run of the same request: remove exactly the same, or ABORTED with PLAN_CHANGED. For a filter of
+     * more records than lifecycle.forget_without_plan, PLAN_REQUIRED without one, but for ROLE_TENANT_ADMIN.
      * </pre>
      *
      * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -1647,9 +1641,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
-     * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
-     * FAILED_PRECONDITION with PLAN_REQUIRED.
+     * Plan token of a dry run of the same request: remove exactly the same, or ABORTED with PLAN_CHANGED. For a filter of
+     * more records than lifecycle.forget_without_plan, PLAN_REQUIRED without one, but for ROLE_TENANT_ADMIN.
      * </pre>
      *
      * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>

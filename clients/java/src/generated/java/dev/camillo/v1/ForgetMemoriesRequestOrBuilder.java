@@ -136,9 +136,8 @@ public interface ForgetMemoriesRequestOrBuilder extends
 
   /**
    * <pre>
-   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
-   * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
-   * FAILED_PRECONDITION with PLAN_REQUIRED.
+   * Plan token of a dry run of the same request: remove exactly the same, or ABORTED with PLAN_CHANGED. For a filter of
+   * more records than lifecycle.forget_without_plan, PLAN_REQUIRED without one, but for ROLE_TENANT_ADMIN.
    * </pre>
    *
    * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>
@@ -147,9 +146,8 @@ public interface ForgetMemoriesRequestOrBuilder extends
   java.lang.String getPlanToken();
   /**
    * <pre>
-   * Plan token of a dry run of the same request: remove exactly the same, or fail with ABORTED and PLAN_CHANGED.
-   * Without ROLE_TENANT_ADMIN, a filter that removes more records than lifecycle.forget_without_plan needs it:
-   * FAILED_PRECONDITION with PLAN_REQUIRED.
+   * Plan token of a dry run of the same request: remove exactly the same, or ABORTED with PLAN_CHANGED. For a filter of
+   * more records than lifecycle.forget_without_plan, PLAN_REQUIRED without one, but for ROLE_TENANT_ADMIN.
    * </pre>
    *
    * <code>string plan_token = 8 [json_name = "planToken", (.camillo.v1.limit) = { ... }</code>

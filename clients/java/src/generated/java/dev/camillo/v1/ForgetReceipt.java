@@ -322,7 +322,7 @@ private static final long serialVersionUID = 0L;
   private long scopes_ = 0L;
   /**
    * <pre>
-   * Number of scopes in which something was removed.
+   * Number of spaces in which something was removed.
    * </pre>
    *
    * <code>int64 scopes = 7 [json_name = "scopes"];</code>
@@ -2355,7 +2355,7 @@ private static final long serialVersionUID = 0L;
     private long scopes_ ;
     /**
      * <pre>
-     * Number of scopes in which something was removed.
+     * Number of spaces in which something was removed.
      * </pre>
      *
      * <code>int64 scopes = 7 [json_name = "scopes"];</code>
@@ -2367,7 +2367,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number of scopes in which something was removed.
+     * Number of spaces in which something was removed.
      * </pre>
      *
      * <code>int64 scopes = 7 [json_name = "scopes"];</code>
@@ -2383,7 +2383,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Number of scopes in which something was removed.
+     * Number of spaces in which something was removed.
      * </pre>
      *
      * <code>int64 scopes = 7 [json_name = "scopes"];</code>

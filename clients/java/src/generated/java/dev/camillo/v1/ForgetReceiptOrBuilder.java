@@ -186,7 +186,7 @@ public interface ForgetReceiptOrBuilder extends
 
   /**
    * <pre>
-   * Number of scopes in which something was removed.
+   * Number of spaces in which something was removed.
    * </pre>
    *
    * <code>int64 scopes = 7 [json_name = "scopes"];</code>

@@ -350,8 +350,8 @@ private static final long serialVersionUID = 0L;
   private boolean allScopes_ = false;
   /**
    * <pre>
-   * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
-   * scope keeps the blocks, which hold for every agent.
+   * In every space of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
+   * space keeps the blocks, which hold for every agent.
    * </pre>
    *
    * <code>bool all_scopes = 8 [json_name = "allScopes"];</code>
@@ -1872,8 +1872,8 @@ private static final long serialVersionUID = 0L;
     private boolean allScopes_ ;
     /**
      * <pre>
-     * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
-     * scope keeps the blocks, which hold for every agent.
+     * In every space of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
+     * space keeps the blocks, which hold for every agent.
      * </pre>
      *
      * <code>bool all_scopes = 8 [json_name = "allScopes"];</code>
@@ -1885,8 +1885,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
-     * scope keeps the blocks, which hold for every agent.
+     * In every space of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
+     * space keeps the blocks, which hold for every agent.
      * </pre>
      *
      * <code>bool all_scopes = 8 [json_name = "allScopes"];</code>
@@ -1902,8 +1902,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
-     * scope keeps the blocks, which hold for every agent.
+     * In every space of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
+     * space keeps the blocks, which hold for every agent.
      * </pre>
      *
      * <code>bool all_scopes = 8 [json_name = "allScopes"];</code>

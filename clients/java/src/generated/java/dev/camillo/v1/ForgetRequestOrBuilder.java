@@ -141,8 +141,8 @@ public interface ForgetRequestOrBuilder extends
 
   /**
    * <pre>
-   * In every scope of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
-   * scope keeps the blocks, which hold for every agent.
+   * In every space of the tenant. Needs ROLE_TENANT_ADMIN and a credential that reaches any agent. The tenant's shared
+   * space keeps the blocks, which hold for every agent.
    * </pre>
    *
    * <code>bool all_scopes = 8 [json_name = "allScopes"];</code>

@@ -39,7 +39,7 @@ public interface ForgetResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision of the scope from which they are gone.
+   * The revision of the space from which they are gone.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -48,7 +48,7 @@ public interface ForgetResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision of the scope from which they are gone.
+   * The revision of the space from which they are gone.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -57,7 +57,7 @@ public interface ForgetResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision of the scope from which they are gone.
+   * The revision of the space from which they are gone.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>

@@ -129,7 +129,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-   * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+   * revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
    * deadline is UNAVAILABLE with REVISION_BEHIND.
    * </pre>
    *
@@ -143,7 +143,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-   * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+   * revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
    * deadline is UNAVAILABLE with REVISION_BEHIND.
    * </pre>
    *
@@ -160,7 +160,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-   * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+   * revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
    * deadline is UNAVAILABLE with REVISION_BEHIND.
    * </pre>
    *
@@ -666,7 +666,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
      * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
@@ -680,7 +680,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
      * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
@@ -704,7 +704,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
      * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
@@ -724,7 +724,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
      * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
@@ -744,7 +744,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
      * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
@@ -773,7 +773,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
      * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
@@ -798,7 +798,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
      * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
@@ -810,7 +810,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
      * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *
@@ -830,7 +830,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-     * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+     * revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
      * deadline is UNAVAILABLE with REVISION_BEHIND.
      * </pre>
      *

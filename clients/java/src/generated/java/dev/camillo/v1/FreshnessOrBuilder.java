@@ -32,7 +32,7 @@ public interface FreshnessOrBuilder extends
   /**
    * <pre>
    * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-   * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+   * revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
    * deadline is UNAVAILABLE with REVISION_BEHIND.
    * </pre>
    *
@@ -43,7 +43,7 @@ public interface FreshnessOrBuilder extends
   /**
    * <pre>
    * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-   * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+   * revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
    * deadline is UNAVAILABLE with REVISION_BEHIND.
    * </pre>
    *
@@ -54,7 +54,7 @@ public interface FreshnessOrBuilder extends
   /**
    * <pre>
    * Answer from this revision or a later one. Costs nothing if the replica has it, otherwise one indexed query. A
-   * revision of another database or scope is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
+   * revision of another database or space is OUT_OF_RANGE with REVISION_UNKNOWN; one that is not reached before the
    * deadline is UNAVAILABLE with REVISION_BEHIND.
    * </pre>
    *

@@ -58,7 +58,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Reembedding> reembeddings_;
   /**
    * <pre>
-   * One for each scope, in the order of the agents' ids; at most 1,000.
+   * One for each space, in the order of the agents' ids; at most 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -69,7 +69,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One for each scope, in the order of the agents' ids; at most 1,000.
+   * One for each space, in the order of the agents' ids; at most 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -81,7 +81,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One for each scope, in the order of the agents' ids; at most 1,000.
+   * One for each space, in the order of the agents' ids; at most 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -92,7 +92,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One for each scope, in the order of the agents' ids; at most 1,000.
+   * One for each space, in the order of the agents' ids; at most 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -103,7 +103,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One for each scope, in the order of the agents' ids; at most 1,000.
+   * One for each space, in the order of the agents' ids; at most 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -481,7 +481,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -495,7 +495,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -509,7 +509,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -523,7 +523,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -542,7 +542,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -560,7 +560,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -578,7 +578,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -597,7 +597,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -615,7 +615,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -633,7 +633,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -652,7 +652,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -669,7 +669,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -686,7 +686,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -697,7 +697,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -711,7 +711,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -726,7 +726,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -737,7 +737,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -749,7 +749,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * One for each scope, in the order of the agents' ids; at most 1,000.
+     * One for each space, in the order of the agents' ids; at most 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>

@@ -12,7 +12,7 @@ public interface GetReembeddingResponseOrBuilder extends
 
   /**
    * <pre>
-   * One for each scope, in the order of the agents' ids; at most 1,000.
+   * One for each space, in the order of the agents' ids; at most 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -21,7 +21,7 @@ public interface GetReembeddingResponseOrBuilder extends
       getReembeddingsList();
   /**
    * <pre>
-   * One for each scope, in the order of the agents' ids; at most 1,000.
+   * One for each space, in the order of the agents' ids; at most 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -29,7 +29,7 @@ public interface GetReembeddingResponseOrBuilder extends
   dev.camillo.v1.Reembedding getReembeddings(int index);
   /**
    * <pre>
-   * One for each scope, in the order of the agents' ids; at most 1,000.
+   * One for each space, in the order of the agents' ids; at most 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -37,7 +37,7 @@ public interface GetReembeddingResponseOrBuilder extends
   int getReembeddingsCount();
   /**
    * <pre>
-   * One for each scope, in the order of the agents' ids; at most 1,000.
+   * One for each space, in the order of the agents' ids; at most 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>
@@ -46,7 +46,7 @@ public interface GetReembeddingResponseOrBuilder extends
       getReembeddingsOrBuilderList();
   /**
    * <pre>
-   * One for each scope, in the order of the agents' ids; at most 1,000.
+   * One for each space, in the order of the agents' ids; at most 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.Reembedding reembeddings = 1 [json_name = "reembeddings"];</code>

@@ -179,7 +179,7 @@ private static final long serialVersionUID = 0L;
   private boolean shared_ = false;
   /**
    * <pre>
-   * Reads the slot of the tenant's shared scope.
+   * Reads the slot of the tenant's shared space.
    * </pre>
    *
    * <code>bool shared = 4 [json_name = "shared"];</code>
@@ -819,7 +819,7 @@ private static final long serialVersionUID = 0L;
     private boolean shared_ ;
     /**
      * <pre>
-     * Reads the slot of the tenant's shared scope.
+     * Reads the slot of the tenant's shared space.
      * </pre>
      *
      * <code>bool shared = 4 [json_name = "shared"];</code>
@@ -831,7 +831,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Reads the slot of the tenant's shared scope.
+     * Reads the slot of the tenant's shared space.
      * </pre>
      *
      * <code>bool shared = 4 [json_name = "shared"];</code>
@@ -847,7 +847,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Reads the slot of the tenant's shared scope.
+     * Reads the slot of the tenant's shared space.
      * </pre>
      *
      * <code>bool shared = 4 [json_name = "shared"];</code>

@@ -71,7 +71,7 @@ public interface GetSlotRequestOrBuilder extends
 
   /**
    * <pre>
-   * Reads the slot of the tenant's shared scope.
+   * Reads the slot of the tenant's shared space.
    * </pre>
    *
    * <code>bool shared = 4 [json_name = "shared"];</code>

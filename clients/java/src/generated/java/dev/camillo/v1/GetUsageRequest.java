@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for the rows and bytes of scopes.
+ * Asks for the rows and bytes of spaces.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.GetUsageRequest}
@@ -105,7 +105,7 @@ private static final long serialVersionUID = 0L;
   private boolean allScopes_ = false;
   /**
    * <pre>
-   * Every scope of the tenant; needs a credential that reaches any agent.
+   * Every space of the tenant; needs a credential that reaches any agent.
    * </pre>
    *
    * <code>bool all_scopes = 2 [json_name = "allScopes"];</code>
@@ -373,7 +373,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for the rows and bytes of scopes.
+   * Asks for the rows and bytes of spaces.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.GetUsageRequest}
@@ -644,7 +644,7 @@ private static final long serialVersionUID = 0L;
     private boolean allScopes_ ;
     /**
      * <pre>
-     * Every scope of the tenant; needs a credential that reaches any agent.
+     * Every space of the tenant; needs a credential that reaches any agent.
      * </pre>
      *
      * <code>bool all_scopes = 2 [json_name = "allScopes"];</code>
@@ -656,7 +656,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Every scope of the tenant; needs a credential that reaches any agent.
+     * Every space of the tenant; needs a credential that reaches any agent.
      * </pre>
      *
      * <code>bool all_scopes = 2 [json_name = "allScopes"];</code>
@@ -672,7 +672,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Every scope of the tenant; needs a credential that reaches any agent.
+     * Every space of the tenant; needs a credential that reaches any agent.
      * </pre>
      *
      * <code>bool all_scopes = 2 [json_name = "allScopes"];</code>

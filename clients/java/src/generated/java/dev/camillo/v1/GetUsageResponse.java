@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A page of rows and bytes, by scope.
+ * A page of rows and bytes, by space.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.GetUsageResponse}
@@ -342,7 +342,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A page of rows and bytes, by scope.
+   * A page of rows and bytes, by space.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.GetUsageResponse}

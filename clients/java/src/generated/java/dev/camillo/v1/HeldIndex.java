@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * The index of one scope, in the memory of one process.
+ * The index of one space, in the memory of one process.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.HeldIndex}
@@ -60,7 +60,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent whose memories the index holds; empty for the tenant's shared scope.
+   * The agent whose memories the index holds; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -81,7 +81,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent whose memories the index holds; empty for the tenant's shared scope.
+   * The agent whose memories the index holds; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -425,7 +425,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The index of one scope, in the memory of one process.
+   * The index of one space, in the memory of one process.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.HeldIndex}
@@ -616,7 +616,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent whose memories the index holds; empty for the tenant's shared scope.
+     * The agent whose memories the index holds; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -636,7 +636,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose memories the index holds; empty for the tenant's shared scope.
+     * The agent whose memories the index holds; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -657,7 +657,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose memories the index holds; empty for the tenant's shared scope.
+     * The agent whose memories the index holds; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -674,7 +674,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose memories the index holds; empty for the tenant's shared scope.
+     * The agent whose memories the index holds; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -688,7 +688,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose memories the index holds; empty for the tenant's shared scope.
+     * The agent whose memories the index holds; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>

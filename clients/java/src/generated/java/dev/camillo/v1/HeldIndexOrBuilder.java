@@ -12,7 +12,7 @@ public interface HeldIndexOrBuilder extends
 
   /**
    * <pre>
-   * The agent whose memories the index holds; empty for the tenant's shared scope.
+   * The agent whose memories the index holds; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -21,7 +21,7 @@ public interface HeldIndexOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent whose memories the index holds; empty for the tenant's shared scope.
+   * The agent whose memories the index holds; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>

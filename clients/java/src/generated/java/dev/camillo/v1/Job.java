@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent whose scope it works on; empty for the tenant's shared scope.
+   * The agent whose space it works on; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -177,7 +177,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent whose scope it works on; empty for the tenant's shared scope.
+   * The agent whose space it works on; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -1017,7 +1017,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent whose scope it works on; empty for the tenant's shared scope.
+     * The agent whose space it works on; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -1037,7 +1037,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose scope it works on; empty for the tenant's shared scope.
+     * The agent whose space it works on; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -1058,7 +1058,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose scope it works on; empty for the tenant's shared scope.
+     * The agent whose space it works on; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -1075,7 +1075,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose scope it works on; empty for the tenant's shared scope.
+     * The agent whose space it works on; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -1089,7 +1089,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose scope it works on; empty for the tenant's shared scope.
+     * The agent whose space it works on; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 3 [json_name = "agentId"];</code>

@@ -52,7 +52,7 @@ public interface JobOrBuilder extends
 
   /**
    * <pre>
-   * The agent whose scope it works on; empty for the tenant's shared scope.
+   * The agent whose space it works on; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId"];</code>
@@ -61,7 +61,7 @@ public interface JobOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent whose scope it works on; empty for the tenant's shared scope.
+   * The agent whose space it works on; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 3 [json_name = "agentId"];</code>

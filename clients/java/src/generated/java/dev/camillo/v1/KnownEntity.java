@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Something that records of a scope mention, under all of its names.
+ * Something that records of a space mention, under all of its names.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.KnownEntity}
@@ -473,7 +473,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Something that records of a scope mention, under all of its names.
+   * Something that records of a space mention, under all of its names.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.KnownEntity}

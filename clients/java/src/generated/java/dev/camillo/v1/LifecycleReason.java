@@ -41,7 +41,7 @@ public enum LifecycleReason
   LIFECYCLE_REASON_UNIMPORTANT(2),
   /**
    * <pre>
-   * The scope holds more than its quota (1,000,000 by default), and this one has the lowest decayed importance.
+   * The space holds more than its quota (1,000,000 by default), and this one has the lowest decayed importance.
    * </pre>
    *
    * <code>LIFECYCLE_REASON_OVER_QUOTA = 3;</code>
@@ -101,7 +101,7 @@ public enum LifecycleReason
   public static final int LIFECYCLE_REASON_UNIMPORTANT_VALUE = 2;
   /**
    * <pre>
-   * The scope holds more than its quota (1,000,000 by default), and this one has the lowest decayed importance.
+   * The space holds more than its quota (1,000,000 by default), and this one has the lowest decayed importance.
    * </pre>
    *
    * <code>LIFECYCLE_REASON_OVER_QUOTA = 3;</code>

@@ -5,7 +5,7 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 /**
  * <pre>
  * Upkeep of memories over time: archiving, removal, merging, counting.
- * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+ * The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
  * may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
  * `agent_id` and `request_id`: see MemoryService.
  * </pre>
@@ -607,7 +607,7 @@ public final class LifecycleServiceGrpc {
   /**
    * <pre>
    * Upkeep of memories over time: archiving, removal, merging, counting.
-   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+   * The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
    * may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
    * `agent_id` and `request_id`: see MemoryService.
    * </pre>
@@ -647,7 +647,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
+     * Empties a space: everything but its name, its receipts and its blocked values is removed for good.
      * </pre>
      */
     default void reset(dev.camillo.v1.ResetRequest request,
@@ -698,7 +698,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Returns the rows and bytes of scopes.
+     * Returns the rows and bytes of spaces.
      * </pre>
      */
     default void getUsage(dev.camillo.v1.GetUsageRequest request,
@@ -748,7 +748,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+     * Recomputes the index terms of a space's memories and chunks that were stored by a release with other rules. No
      * version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
      * interruption, the next call completes the work; a repeated call changes nothing.
      * </pre>
@@ -793,7 +793,7 @@ public final class LifecycleServiceGrpc {
    * Base class for the server implementation of the service LifecycleService.
    * <pre>
    * Upkeep of memories over time: archiving, removal, merging, counting.
-   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+   * The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
    * may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
    * `agent_id` and `request_id`: see MemoryService.
    * </pre>
@@ -810,7 +810,7 @@ public final class LifecycleServiceGrpc {
    * A stub to allow clients to do asynchronous rpc calls to service LifecycleService.
    * <pre>
    * Upkeep of memories over time: archiving, removal, merging, counting.
-   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+   * The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
    * may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
    * `agent_id` and `request_id`: see MemoryService.
    * </pre>
@@ -864,7 +864,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
+     * Empties a space: everything but its name, its receipts and its blocked values is removed for good.
      * </pre>
      */
     public void reset(dev.camillo.v1.ResetRequest request,
@@ -920,7 +920,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Returns the rows and bytes of scopes.
+     * Returns the rows and bytes of spaces.
      * </pre>
      */
     public void getUsage(dev.camillo.v1.GetUsageRequest request,
@@ -975,7 +975,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+     * Recomputes the index terms of a space's memories and chunks that were stored by a release with other rules. No
      * version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
      * interruption, the next call completes the work; a repeated call changes nothing.
      * </pre>
@@ -1024,7 +1024,7 @@ public final class LifecycleServiceGrpc {
    * A stub to allow clients to do synchronous rpc calls to service LifecycleService.
    * <pre>
    * Upkeep of memories over time: archiving, removal, merging, counting.
-   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+   * The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
    * may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
    * `agent_id` and `request_id`: see MemoryService.
    * </pre>
@@ -1075,7 +1075,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
+     * Empties a space: everything but its name, its receipts and its blocked values is removed for good.
      * </pre>
      */
     public dev.camillo.v1.ResetResponse reset(dev.camillo.v1.ResetRequest request) throws io.grpc.StatusException {
@@ -1126,7 +1126,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Returns the rows and bytes of scopes.
+     * Returns the rows and bytes of spaces.
      * </pre>
      */
     public dev.camillo.v1.GetUsageResponse getUsage(dev.camillo.v1.GetUsageRequest request) throws io.grpc.StatusException {
@@ -1176,7 +1176,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+     * Recomputes the index terms of a space's memories and chunks that were stored by a release with other rules. No
      * version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
      * interruption, the next call completes the work; a repeated call changes nothing.
      * </pre>
@@ -1221,7 +1221,7 @@ public final class LifecycleServiceGrpc {
    * A stub to allow clients to do limited synchronous rpc calls to service LifecycleService.
    * <pre>
    * Upkeep of memories over time: archiving, removal, merging, counting.
-   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+   * The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
    * may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
    * `agent_id` and `request_id`: see MemoryService.
    * </pre>
@@ -1272,7 +1272,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
+     * Empties a space: everything but its name, its receipts and its blocked values is removed for good.
      * </pre>
      */
     public dev.camillo.v1.ResetResponse reset(dev.camillo.v1.ResetRequest request) {
@@ -1323,7 +1323,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Returns the rows and bytes of scopes.
+     * Returns the rows and bytes of spaces.
      * </pre>
      */
     public dev.camillo.v1.GetUsageResponse getUsage(dev.camillo.v1.GetUsageRequest request) {
@@ -1373,7 +1373,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+     * Recomputes the index terms of a space's memories and chunks that were stored by a release with other rules. No
      * version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
      * interruption, the next call completes the work; a repeated call changes nothing.
      * </pre>
@@ -1418,7 +1418,7 @@ public final class LifecycleServiceGrpc {
    * A stub to allow clients to do ListenableFuture-style rpc calls to service LifecycleService.
    * <pre>
    * Upkeep of memories over time: archiving, removal, merging, counting.
-   * The server does by itself, once an hour for every scope, what RunMaintenance does when called; any other scheduler
+   * The server does by itself, once an hour for every space, what RunMaintenance does when called; any other scheduler
    * may call it instead. Pinned memories are exempt from all of it. RestoreMemories brings archived memories back.
    * `agent_id` and `request_id`: see MemoryService.
    * </pre>
@@ -1472,7 +1472,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Empties a scope: everything but its name, its receipts and its blocked values is removed for good.
+     * Empties a space: everything but its name, its receipts and its blocked values is removed for good.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ResetResponse> reset(
@@ -1528,7 +1528,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Returns the rows and bytes of scopes.
+     * Returns the rows and bytes of spaces.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.GetUsageResponse> getUsage(
@@ -1583,7 +1583,7 @@ public final class LifecycleServiceGrpc {
 
     /**
      * <pre>
-     * Recomputes the index terms of a scope's memories and chunks that were stored by a release with other rules. No
+     * Recomputes the index terms of a space's memories and chunks that were stored by a release with other rules. No
      * version, time or vector changes; a watch shows the changed rows. Each batch is committed separately: after an
      * interruption, the next call completes the work; a repeated call changes nothing.
      * </pre>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A link between two records of one scope, or between a record and a document of the tenant.
+ * A link between two records of one space, or between a record and a document of the tenant.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Link}
@@ -462,7 +462,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A link between two records of one scope, or between a record and a document of the tenant.
+   * A link between two records of one space, or between a record and a document of the tenant.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Link}

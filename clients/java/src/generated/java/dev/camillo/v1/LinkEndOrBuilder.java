@@ -12,7 +12,7 @@ public interface LinkEndOrBuilder extends
 
   /**
    * <pre>
-   * Kind of the end: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared scope.
+   * Kind of the end: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared space.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 1 [json_name = "source", (.camillo.v1.limit) = { ... }</code>
@@ -21,7 +21,7 @@ public interface LinkEndOrBuilder extends
   int getSourceValue();
   /**
    * <pre>
-   * Kind of the end: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared scope.
+   * Kind of the end: SOURCE_MEMORY, SOURCE_EVENT, SOURCE_SLOT, SOURCE_DECISION or SOURCE_DOCUMENT, which is in the tenant's shared space.
    * </pre>
    *
    * <code>.camillo.v1.Source source = 1 [json_name = "source", (.camillo.v1.limit) = { ... }</code>

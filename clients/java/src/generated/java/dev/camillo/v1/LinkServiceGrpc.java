@@ -4,7 +4,7 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 
 /**
  * <pre>
- * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+ * Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
  * mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
  * </pre>
  */
@@ -325,7 +325,7 @@ public final class LinkServiceGrpc {
 
   /**
    * <pre>
-   * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+   * Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
    * mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
    * </pre>
    */
@@ -364,7 +364,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+     * Lists the entities that the newest 5,000 rows of a space mention, and those that have merged names: the most
      * mentioned first.
      * </pre>
      */
@@ -405,7 +405,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Lists the changes of a scope, newest first, with those that were reverted.
+     * Lists the changes of a space, newest first, with those that were reverted.
      * </pre>
      */
     default void listEntityChanges(dev.camillo.v1.ListEntityChangesRequest request,
@@ -417,7 +417,7 @@ public final class LinkServiceGrpc {
   /**
    * Base class for the server implementation of the service LinkService.
    * <pre>
-   * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+   * Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
    * mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
    * </pre>
    */
@@ -432,7 +432,7 @@ public final class LinkServiceGrpc {
   /**
    * A stub to allow clients to do asynchronous rpc calls to service LinkService.
    * <pre>
-   * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+   * Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
    * mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
    * </pre>
    */
@@ -485,7 +485,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+     * Lists the entities that the newest 5,000 rows of a space mention, and those that have merged names: the most
      * mentioned first.
      * </pre>
      */
@@ -530,7 +530,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Lists the changes of a scope, newest first, with those that were reverted.
+     * Lists the changes of a space, newest first, with those that were reverted.
      * </pre>
      */
     public void listEntityChanges(dev.camillo.v1.ListEntityChangesRequest request,
@@ -543,7 +543,7 @@ public final class LinkServiceGrpc {
   /**
    * A stub to allow clients to do synchronous rpc calls to service LinkService.
    * <pre>
-   * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+   * Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
    * mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
    * </pre>
    */
@@ -593,7 +593,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+     * Lists the entities that the newest 5,000 rows of a space mention, and those that have merged names: the most
      * mentioned first.
      * </pre>
      */
@@ -634,7 +634,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Lists the changes of a scope, newest first, with those that were reverted.
+     * Lists the changes of a space, newest first, with those that were reverted.
      * </pre>
      */
     public dev.camillo.v1.ListEntityChangesResponse listEntityChanges(dev.camillo.v1.ListEntityChangesRequest request) throws io.grpc.StatusException {
@@ -646,7 +646,7 @@ public final class LinkServiceGrpc {
   /**
    * A stub to allow clients to do limited synchronous rpc calls to service LinkService.
    * <pre>
-   * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+   * Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
    * mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
    * </pre>
    */
@@ -696,7 +696,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+     * Lists the entities that the newest 5,000 rows of a space mention, and those that have merged names: the most
      * mentioned first.
      * </pre>
      */
@@ -737,7 +737,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Lists the changes of a scope, newest first, with those that were reverted.
+     * Lists the changes of a space, newest first, with those that were reverted.
      * </pre>
      */
     public dev.camillo.v1.ListEntityChangesResponse listEntityChanges(dev.camillo.v1.ListEntityChangesRequest request) {
@@ -749,7 +749,7 @@ public final class LinkServiceGrpc {
   /**
    * A stub to allow clients to do ListenableFuture-style rpc calls to service LinkService.
    * <pre>
-   * Links between records of a scope and the tenant's documents, stated by callers or derived from entities that texts
+   * Links between records of a space and the tenant's documents, stated by callers or derived from entities that texts
    * mention; and these entities with their aliases. See MemoryService for `agent_id` and `request_id`, and docs/links.md.
    * </pre>
    */
@@ -802,7 +802,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Lists the entities that the newest 5,000 rows of a scope mention, and those that have merged names: the most
+     * Lists the entities that the newest 5,000 rows of a space mention, and those that have merged names: the most
      * mentioned first.
      * </pre>
      */
@@ -847,7 +847,7 @@ public final class LinkServiceGrpc {
 
     /**
      * <pre>
-     * Lists the changes of a scope, newest first, with those that were reverted.
+     * Lists the changes of a space, newest first, with those that were reverted.
      * </pre>
      */
     public com.google.common.util.concurrent.ListenableFuture<dev.camillo.v1.ListEntityChangesResponse> listEntityChanges(

@@ -171,7 +171,7 @@ private static final long serialVersionUID = 0L;
   private boolean includeShared_ = false;
   /**
    * <pre>
-   * Also list artifacts of the tenant's shared scope.
+   * Also list artifacts of the tenant's shared space.
    * </pre>
    *
    * <code>bool include_shared = 4 [json_name = "includeShared"];</code>
@@ -1004,7 +1004,7 @@ private static final long serialVersionUID = 0L;
     private boolean includeShared_ ;
     /**
      * <pre>
-     * Also list artifacts of the tenant's shared scope.
+     * Also list artifacts of the tenant's shared space.
      * </pre>
      *
      * <code>bool include_shared = 4 [json_name = "includeShared"];</code>
@@ -1016,7 +1016,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Also list artifacts of the tenant's shared scope.
+     * Also list artifacts of the tenant's shared space.
      * </pre>
      *
      * <code>bool include_shared = 4 [json_name = "includeShared"];</code>
@@ -1032,7 +1032,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Also list artifacts of the tenant's shared scope.
+     * Also list artifacts of the tenant's shared space.
      * </pre>
      *
      * <code>bool include_shared = 4 [json_name = "includeShared"];</code>

@@ -78,7 +78,7 @@ public interface ListArtifactsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Also list artifacts of the tenant's shared scope.
+   * Also list artifacts of the tenant's shared space.
    * </pre>
    *
    * <code>bool include_shared = 4 [json_name = "includeShared"];</code>

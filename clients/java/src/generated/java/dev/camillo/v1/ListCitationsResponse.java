@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A page of citations. They are of the caller's own scope alone, unless it is an operator's of the shared scope.
+ * A page of citations. They are of the caller's own space alone, unless it is an operator's of the shared space.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ListCitationsResponse}
@@ -342,7 +342,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A page of citations. They are of the caller's own scope alone, unless it is an operator's of the shared scope.
+   * A page of citations. They are of the caller's own space alone, unless it is an operator's of the shared space.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ListCitationsResponse}

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for the entities of a scope.
+ * Asks for the entities of a space.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ListEntitiesRequest}
@@ -535,7 +535,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for the entities of a scope.
+   * Asks for the entities of a space.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ListEntitiesRequest}

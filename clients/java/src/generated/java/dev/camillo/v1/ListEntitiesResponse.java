@@ -167,7 +167,7 @@ private static final long serialVersionUID = 0L;
   private boolean olderUnread_ = false;
   /**
    * <pre>
-   * The scope has older rows, which were not read and are not counted.
+   * The space has older rows, which were not read and are not counted.
    * </pre>
    *
    * <code>bool older_unread = 3 [json_name = "olderUnread"];</code>
@@ -1064,7 +1064,7 @@ private static final long serialVersionUID = 0L;
     private boolean olderUnread_ ;
     /**
      * <pre>
-     * The scope has older rows, which were not read and are not counted.
+     * The space has older rows, which were not read and are not counted.
      * </pre>
      *
      * <code>bool older_unread = 3 [json_name = "olderUnread"];</code>
@@ -1076,7 +1076,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope has older rows, which were not read and are not counted.
+     * The space has older rows, which were not read and are not counted.
      * </pre>
      *
      * <code>bool older_unread = 3 [json_name = "olderUnread"];</code>
@@ -1092,7 +1092,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The scope has older rows, which were not read and are not counted.
+     * The space has older rows, which were not read and are not counted.
      * </pre>
      *
      * <code>bool older_unread = 3 [json_name = "olderUnread"];</code>

@@ -76,7 +76,7 @@ public interface ListEntitiesResponseOrBuilder extends
 
   /**
    * <pre>
-   * The scope has older rows, which were not read and are not counted.
+   * The space has older rows, which were not read and are not counted.
    * </pre>
    *
    * <code>bool older_unread = 3 [json_name = "olderUnread"];</code>

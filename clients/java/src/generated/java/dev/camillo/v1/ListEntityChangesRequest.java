@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for the changes of a scope.
+ * Asks for the changes of a space.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ListEntityChangesRequest}
@@ -383,7 +383,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for the changes of a scope.
+   * Asks for the changes of a space.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ListEntityChangesRequest}

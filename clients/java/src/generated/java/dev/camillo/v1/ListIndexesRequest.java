@@ -105,7 +105,7 @@ private static final long serialVersionUID = 0L;
   private boolean compare_ = false;
   /**
    * <pre>
-   * Compare each with Postgres, row by row: reads every memory of these scopes.
+   * Compare each with Postgres, row by row: reads every memory of these spaces.
    * </pre>
    *
    * <code>bool compare = 2 [json_name = "compare"];</code>
@@ -644,7 +644,7 @@ private static final long serialVersionUID = 0L;
     private boolean compare_ ;
     /**
      * <pre>
-     * Compare each with Postgres, row by row: reads every memory of these scopes.
+     * Compare each with Postgres, row by row: reads every memory of these spaces.
      * </pre>
      *
      * <code>bool compare = 2 [json_name = "compare"];</code>
@@ -656,7 +656,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Compare each with Postgres, row by row: reads every memory of these scopes.
+     * Compare each with Postgres, row by row: reads every memory of these spaces.
      * </pre>
      *
      * <code>bool compare = 2 [json_name = "compare"];</code>
@@ -672,7 +672,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Compare each with Postgres, row by row: reads every memory of these scopes.
+     * Compare each with Postgres, row by row: reads every memory of these spaces.
      * </pre>
      *
      * <code>bool compare = 2 [json_name = "compare"];</code>

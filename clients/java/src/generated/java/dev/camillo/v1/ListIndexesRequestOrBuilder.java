@@ -32,7 +32,7 @@ public interface ListIndexesRequestOrBuilder extends
 
   /**
    * <pre>
-   * Compare each with Postgres, row by row: reads every memory of these scopes.
+   * Compare each with Postgres, row by row: reads every memory of these spaces.
    * </pre>
    *
    * <code>bool compare = 2 [json_name = "compare"];</code>

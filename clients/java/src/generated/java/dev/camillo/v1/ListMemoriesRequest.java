@@ -34,6 +34,7 @@ private static final long serialVersionUID = 0L;
   private ListMemoriesRequest() {
     agentId_ = "";
     pageToken_ = "";
+    spaces_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -240,6 +241,67 @@ private static final long serialVersionUID = 0L;
     return freshness_ == null ? dev.camillo.v1.Freshness.getDefaultInstance() : freshness_;
   }
 
+  public static final int SPACES_FIELD_NUMBER = 6;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.camillo.v1.SpaceRead> spaces_;
+  /**
+   * <pre>
+   * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.SpaceRead> getSpacesList() {
+    return spaces_;
+  }
+  /**
+   * <pre>
+   * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.camillo.v1.SpaceReadOrBuilder> 
+      getSpacesOrBuilderList() {
+    return spaces_;
+  }
+  /**
+   * <pre>
+   * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public int getSpacesCount() {
+    return spaces_.size();
+  }
+  /**
+   * <pre>
+   * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceRead getSpaces(int index) {
+    return spaces_.get(index);
+  }
+  /**
+   * <pre>
+   * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceReadOrBuilder getSpacesOrBuilder(
+      int index) {
+    return spaces_.get(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -269,6 +331,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000002) != 0)) {
       output.writeMessage(5, getFreshness());
     }
+    for (int i = 0; i < spaces_.size(); i++) {
+      output.writeMessage(6, spaces_.get(i));
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -291,6 +356,15 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(5, getFreshness());
     }
+
+        {
+          final int count = spaces_.size();
+          for (int i = 0; i < count; i++) {
+            size += com.google.protobuf.CodedOutputStream
+              .computeMessageSizeNoTag(spaces_.get(i));
+          }
+          size += 1 * count;
+        }
     return size;
   }
   @java.lang.Override
@@ -331,6 +405,8 @@ private static final long serialVersionUID = 0L;
       if (!getFreshness()
           .equals(other.getFreshness())) return false;
     }
+    if (!getSpacesList()
+        .equals(other.getSpacesList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -355,6 +431,10 @@ private static final long serialVersionUID = 0L;
     if (hasFreshness()) {
       hash = (37 * hash) + FRESHNESS_FIELD_NUMBER;
       hash = (53 * hash) + getFreshness().hashCode();
+    }
+    if (getSpacesCount() > 0) {
+      hash = (37 * hash) + SPACES_FIELD_NUMBER;
+      hash = (53 * hash) + getSpacesList().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -492,6 +572,7 @@ private static final long serialVersionUID = 0L;
               .alwaysUseFieldBuilders) {
         internalGetFilterFieldBuilder();
         internalGetFreshnessFieldBuilder();
+        internalGetSpacesFieldBuilder();
       }
     }
     @java.lang.Override
@@ -511,6 +592,13 @@ private static final long serialVersionUID = 0L;
         freshnessBuilder_.dispose();
         freshnessBuilder_ = null;
       }
+      if (spacesBuilder_ == null) {
+        spaces_ = java.util.Collections.emptyList();
+      } else {
+        spaces_ = null;
+        spacesBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x00000020);
       return this;
     }
 
@@ -537,9 +625,22 @@ private static final long serialVersionUID = 0L;
     @java.lang.Override
     public dev.camillo.v1.ListMemoriesRequest buildPartial() {
       dev.camillo.v1.ListMemoriesRequest result = new dev.camillo.v1.ListMemoriesRequest(this);
+      buildPartialRepeatedFields(result);
       if (bitField0_ != 0) { buildPartial0(result); }
       onBuilt();
       return result;
+    }
+
+    private void buildPartialRepeatedFields(dev.camillo.v1.ListMemoriesRequest result) {
+      if (spacesBuilder_ == null) {
+        if (((bitField0_ & 0x00000020) != 0)) {
+          spaces_ = java.util.Collections.unmodifiableList(spaces_);
+          bitField0_ = (bitField0_ & ~0x00000020);
+        }
+        result.spaces_ = spaces_;
+      } else {
+        result.spaces_ = spacesBuilder_.build();
+      }
     }
 
     private void buildPartial0(dev.camillo.v1.ListMemoriesRequest result) {
@@ -600,6 +701,32 @@ private static final long serialVersionUID = 0L;
       if (other.hasFreshness()) {
         mergeFreshness(other.getFreshness());
       }
+      if (spacesBuilder_ == null) {
+        if (!other.spaces_.isEmpty()) {
+          if (spaces_.isEmpty()) {
+            spaces_ = other.spaces_;
+            bitField0_ = (bitField0_ & ~0x00000020);
+          } else {
+            ensureSpacesIsMutable();
+            spaces_.addAll(other.spaces_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.spaces_.isEmpty()) {
+          if (spacesBuilder_.isEmpty()) {
+            spacesBuilder_.dispose();
+            spacesBuilder_ = null;
+            spaces_ = other.spaces_;
+            bitField0_ = (bitField0_ & ~0x00000020);
+            spacesBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 internalGetSpacesFieldBuilder() : null;
+          } else {
+            spacesBuilder_.addAllMessages(other.spaces_);
+          }
+        }
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -653,6 +780,19 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000010;
               break;
             } // case 42
+            case 50: {
+              dev.camillo.v1.SpaceRead m =
+                  input.readMessage(
+                      dev.camillo.v1.SpaceRead.parser(),
+                      extensionRegistry);
+              if (spacesBuilder_ == null) {
+                ensureSpacesIsMutable();
+                spaces_.add(m);
+              } else {
+                spacesBuilder_.addMessage(m);
+              }
+              break;
+            } // case 50
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1206,6 +1346,312 @@ private static final long serialVersionUID = 0L;
         freshness_ = null;
       }
       return freshnessBuilder_;
+    }
+
+    private java.util.List<dev.camillo.v1.SpaceRead> spaces_ =
+      java.util.Collections.emptyList();
+    private void ensureSpacesIsMutable() {
+      if (!((bitField0_ & 0x00000020) != 0)) {
+        spaces_ = new java.util.ArrayList<dev.camillo.v1.SpaceRead>(spaces_);
+        bitField0_ |= 0x00000020;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.SpaceRead, dev.camillo.v1.SpaceRead.Builder, dev.camillo.v1.SpaceReadOrBuilder> spacesBuilder_;
+
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<dev.camillo.v1.SpaceRead> getSpacesList() {
+      if (spacesBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(spaces_);
+      } else {
+        return spacesBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public int getSpacesCount() {
+      if (spacesBuilder_ == null) {
+        return spaces_.size();
+      } else {
+        return spacesBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRead getSpaces(int index) {
+      if (spacesBuilder_ == null) {
+        return spaces_.get(index);
+      } else {
+        return spacesBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder setSpaces(
+        int index, dev.camillo.v1.SpaceRead value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.set(index, value);
+        onChanged();
+      } else {
+        spacesBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder setSpaces(
+        int index, dev.camillo.v1.SpaceRead.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addSpaces(dev.camillo.v1.SpaceRead value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.add(value);
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addSpaces(
+        int index, dev.camillo.v1.SpaceRead value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.add(index, value);
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addSpaces(
+        dev.camillo.v1.SpaceRead.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.add(builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addSpaces(
+        int index, dev.camillo.v1.SpaceRead.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addAllSpaces(
+        java.lang.Iterable<? extends dev.camillo.v1.SpaceRead> values) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, spaces_);
+        onChanged();
+      } else {
+        spacesBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder clearSpaces() {
+      if (spacesBuilder_ == null) {
+        spaces_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x00000020);
+        onChanged();
+      } else {
+        spacesBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder removeSpaces(int index) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.remove(index);
+        onChanged();
+      } else {
+        spacesBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRead.Builder getSpacesBuilder(
+        int index) {
+      return internalGetSpacesFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceReadOrBuilder getSpacesOrBuilder(
+        int index) {
+      if (spacesBuilder_ == null) {
+        return spaces_.get(index);  } else {
+        return spacesBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<? extends dev.camillo.v1.SpaceReadOrBuilder> 
+         getSpacesOrBuilderList() {
+      if (spacesBuilder_ != null) {
+        return spacesBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(spaces_);
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRead.Builder addSpacesBuilder() {
+      return internalGetSpacesFieldBuilder().addBuilder(
+          dev.camillo.v1.SpaceRead.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRead.Builder addSpacesBuilder(
+        int index) {
+      return internalGetSpacesFieldBuilder().addBuilder(
+          index, dev.camillo.v1.SpaceRead.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<dev.camillo.v1.SpaceRead.Builder> 
+         getSpacesBuilderList() {
+      return internalGetSpacesFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.SpaceRead, dev.camillo.v1.SpaceRead.Builder, dev.camillo.v1.SpaceReadOrBuilder> 
+        internalGetSpacesFieldBuilder() {
+      if (spacesBuilder_ == null) {
+        spacesBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.camillo.v1.SpaceRead, dev.camillo.v1.SpaceRead.Builder, dev.camillo.v1.SpaceReadOrBuilder>(
+                spaces_,
+                ((bitField0_ & 0x00000020) != 0),
+                getParentForChildren(),
+                isClean());
+        spaces_ = null;
+      }
+      return spacesBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.ListMemoriesRequest)

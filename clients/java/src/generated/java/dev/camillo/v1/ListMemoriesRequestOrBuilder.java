@@ -113,4 +113,48 @@ public interface ListMemoriesRequestOrBuilder extends
    * <code>.camillo.v1.Freshness freshness = 5 [json_name = "freshness"];</code>
    */
   dev.camillo.v1.FreshnessOrBuilder getFreshnessOrBuilder();
+
+  /**
+   * <pre>
+   * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  java.util.List<dev.camillo.v1.SpaceRead> 
+      getSpacesList();
+  /**
+   * <pre>
+   * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  dev.camillo.v1.SpaceRead getSpaces(int index);
+  /**
+   * <pre>
+   * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  int getSpacesCount();
+  /**
+   * <pre>
+   * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  java.util.List<? extends dev.camillo.v1.SpaceReadOrBuilder> 
+      getSpacesOrBuilderList();
+  /**
+   * <pre>
+   * Other spaces to list as one with the agent's own: up to 7. A page token is for the same set of them.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRead spaces = 6 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  dev.camillo.v1.SpaceReadOrBuilder getSpacesOrBuilder(
+      int index);
 }

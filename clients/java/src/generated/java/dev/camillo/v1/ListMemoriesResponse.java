@@ -34,6 +34,7 @@ private static final long serialVersionUID = 0L;
   private ListMemoriesResponse() {
     memories_ = java.util.Collections.emptyList();
     nextPageToken_ = "";
+    spaces_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -60,7 +61,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Memory> memories_;
   /**
    * <pre>
-   * Newest first, by created_at and id.
+   * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -71,7 +72,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Newest first, by created_at and id.
+   * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -83,7 +84,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Newest first, by created_at and id.
+   * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -94,7 +95,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Newest first, by created_at and id.
+   * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -105,7 +106,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Newest first, by created_at and id.
+   * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -201,6 +202,67 @@ private static final long serialVersionUID = 0L;
     return revision_ == null ? dev.camillo.v1.Revision.getDefaultInstance() : revision_;
   }
 
+  public static final int SPACES_FIELD_NUMBER = 4;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.camillo.v1.SpaceRevision> spaces_;
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.SpaceRevision> getSpacesList() {
+    return spaces_;
+  }
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.camillo.v1.SpaceRevisionOrBuilder> 
+      getSpacesOrBuilderList() {
+    return spaces_;
+  }
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+   */
+  @java.lang.Override
+  public int getSpacesCount() {
+    return spaces_.size();
+  }
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceRevision getSpaces(int index) {
+    return spaces_.get(index);
+  }
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceRevisionOrBuilder getSpacesOrBuilder(
+      int index) {
+    return spaces_.get(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -224,6 +286,9 @@ private static final long serialVersionUID = 0L;
     if (((bitField0_ & 0x00000001) != 0)) {
       output.writeMessage(3, getRevision());
     }
+    for (int i = 0; i < spaces_.size(); i++) {
+      output.writeMessage(4, spaces_.get(i));
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -244,6 +309,15 @@ private static final long serialVersionUID = 0L;
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(3, getRevision());
     }
+
+        {
+          final int count = spaces_.size();
+          for (int i = 0; i < count; i++) {
+            size += com.google.protobuf.CodedOutputStream
+              .computeMessageSizeNoTag(spaces_.get(i));
+          }
+          size += 1 * count;
+        }
     return size;
   }
   @java.lang.Override
@@ -277,6 +351,8 @@ private static final long serialVersionUID = 0L;
       if (!getRevision()
           .equals(other.getRevision())) return false;
     }
+    if (!getSpacesList()
+        .equals(other.getSpacesList())) return false;
     if (!getUnknownFields().equals(other.getUnknownFields())) return false;
     return true;
   }
@@ -297,6 +373,10 @@ private static final long serialVersionUID = 0L;
     if (hasRevision()) {
       hash = (37 * hash) + REVISION_FIELD_NUMBER;
       hash = (53 * hash) + getRevision().hashCode();
+    }
+    if (getSpacesCount() > 0) {
+      hash = (37 * hash) + SPACES_FIELD_NUMBER;
+      hash = (53 * hash) + getSpacesList().hashCode();
     }
     hash = (29 * hash) + getUnknownFields().hashCode();
     memoizedHashCode = hash;
@@ -434,6 +514,7 @@ private static final long serialVersionUID = 0L;
               .alwaysUseFieldBuilders) {
         internalGetMemoriesFieldBuilder();
         internalGetRevisionFieldBuilder();
+        internalGetSpacesFieldBuilder();
       }
     }
     @java.lang.Override
@@ -453,6 +534,13 @@ private static final long serialVersionUID = 0L;
         revisionBuilder_.dispose();
         revisionBuilder_ = null;
       }
+      if (spacesBuilder_ == null) {
+        spaces_ = java.util.Collections.emptyList();
+      } else {
+        spaces_ = null;
+        spacesBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x00000008);
       return this;
     }
 
@@ -494,6 +582,15 @@ private static final long serialVersionUID = 0L;
         result.memories_ = memories_;
       } else {
         result.memories_ = memoriesBuilder_.build();
+      }
+      if (spacesBuilder_ == null) {
+        if (((bitField0_ & 0x00000008) != 0)) {
+          spaces_ = java.util.Collections.unmodifiableList(spaces_);
+          bitField0_ = (bitField0_ & ~0x00000008);
+        }
+        result.spaces_ = spaces_;
+      } else {
+        result.spaces_ = spacesBuilder_.build();
       }
     }
 
@@ -558,6 +655,32 @@ private static final long serialVersionUID = 0L;
       if (other.hasRevision()) {
         mergeRevision(other.getRevision());
       }
+      if (spacesBuilder_ == null) {
+        if (!other.spaces_.isEmpty()) {
+          if (spaces_.isEmpty()) {
+            spaces_ = other.spaces_;
+            bitField0_ = (bitField0_ & ~0x00000008);
+          } else {
+            ensureSpacesIsMutable();
+            spaces_.addAll(other.spaces_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.spaces_.isEmpty()) {
+          if (spacesBuilder_.isEmpty()) {
+            spacesBuilder_.dispose();
+            spacesBuilder_ = null;
+            spaces_ = other.spaces_;
+            bitField0_ = (bitField0_ & ~0x00000008);
+            spacesBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 internalGetSpacesFieldBuilder() : null;
+          } else {
+            spacesBuilder_.addAllMessages(other.spaces_);
+          }
+        }
+      }
       this.mergeUnknownFields(other.getUnknownFields());
       onChanged();
       return this;
@@ -607,6 +730,19 @@ private static final long serialVersionUID = 0L;
               bitField0_ |= 0x00000004;
               break;
             } // case 26
+            case 34: {
+              dev.camillo.v1.SpaceRevision m =
+                  input.readMessage(
+                      dev.camillo.v1.SpaceRevision.parser(),
+                      extensionRegistry);
+              if (spacesBuilder_ == null) {
+                ensureSpacesIsMutable();
+                spaces_.add(m);
+              } else {
+                spacesBuilder_.addMessage(m);
+              }
+              break;
+            } // case 34
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -638,7 +774,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -652,7 +788,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -666,7 +802,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -680,7 +816,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -699,7 +835,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -717,7 +853,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -735,7 +871,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -754,7 +890,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -772,7 +908,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -790,7 +926,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -809,7 +945,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -826,7 +962,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -843,7 +979,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -854,7 +990,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -868,7 +1004,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -883,7 +1019,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -894,7 +1030,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -906,7 +1042,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first, by created_at and id.
+     * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
      * </pre>
      *
      * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -1175,6 +1311,312 @@ private static final long serialVersionUID = 0L;
         revision_ = null;
       }
       return revisionBuilder_;
+    }
+
+    private java.util.List<dev.camillo.v1.SpaceRevision> spaces_ =
+      java.util.Collections.emptyList();
+    private void ensureSpacesIsMutable() {
+      if (!((bitField0_ & 0x00000008) != 0)) {
+        spaces_ = new java.util.ArrayList<dev.camillo.v1.SpaceRevision>(spaces_);
+        bitField0_ |= 0x00000008;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.SpaceRevision, dev.camillo.v1.SpaceRevision.Builder, dev.camillo.v1.SpaceRevisionOrBuilder> spacesBuilder_;
+
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public java.util.List<dev.camillo.v1.SpaceRevision> getSpacesList() {
+      if (spacesBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(spaces_);
+      } else {
+        return spacesBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public int getSpacesCount() {
+      if (spacesBuilder_ == null) {
+        return spaces_.size();
+      } else {
+        return spacesBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public dev.camillo.v1.SpaceRevision getSpaces(int index) {
+      if (spacesBuilder_ == null) {
+        return spaces_.get(index);
+      } else {
+        return spacesBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public Builder setSpaces(
+        int index, dev.camillo.v1.SpaceRevision value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.set(index, value);
+        onChanged();
+      } else {
+        spacesBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public Builder setSpaces(
+        int index, dev.camillo.v1.SpaceRevision.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public Builder addSpaces(dev.camillo.v1.SpaceRevision value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.add(value);
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public Builder addSpaces(
+        int index, dev.camillo.v1.SpaceRevision value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.add(index, value);
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public Builder addSpaces(
+        dev.camillo.v1.SpaceRevision.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.add(builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public Builder addSpaces(
+        int index, dev.camillo.v1.SpaceRevision.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public Builder addAllSpaces(
+        java.lang.Iterable<? extends dev.camillo.v1.SpaceRevision> values) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, spaces_);
+        onChanged();
+      } else {
+        spacesBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public Builder clearSpaces() {
+      if (spacesBuilder_ == null) {
+        spaces_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x00000008);
+        onChanged();
+      } else {
+        spacesBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public Builder removeSpaces(int index) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.remove(index);
+        onChanged();
+      } else {
+        spacesBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public dev.camillo.v1.SpaceRevision.Builder getSpacesBuilder(
+        int index) {
+      return internalGetSpacesFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public dev.camillo.v1.SpaceRevisionOrBuilder getSpacesOrBuilder(
+        int index) {
+      if (spacesBuilder_ == null) {
+        return spaces_.get(index);  } else {
+        return spacesBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public java.util.List<? extends dev.camillo.v1.SpaceRevisionOrBuilder> 
+         getSpacesOrBuilderList() {
+      if (spacesBuilder_ != null) {
+        return spacesBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(spaces_);
+      }
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public dev.camillo.v1.SpaceRevision.Builder addSpacesBuilder() {
+      return internalGetSpacesFieldBuilder().addBuilder(
+          dev.camillo.v1.SpaceRevision.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public dev.camillo.v1.SpaceRevision.Builder addSpacesBuilder(
+        int index) {
+      return internalGetSpacesFieldBuilder().addBuilder(
+          index, dev.camillo.v1.SpaceRevision.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * The revisions at which the spaces of the request were read, in its order.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+     */
+    public java.util.List<dev.camillo.v1.SpaceRevision.Builder> 
+         getSpacesBuilderList() {
+      return internalGetSpacesFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.SpaceRevision, dev.camillo.v1.SpaceRevision.Builder, dev.camillo.v1.SpaceRevisionOrBuilder> 
+        internalGetSpacesFieldBuilder() {
+      if (spacesBuilder_ == null) {
+        spacesBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.camillo.v1.SpaceRevision, dev.camillo.v1.SpaceRevision.Builder, dev.camillo.v1.SpaceRevisionOrBuilder>(
+                spaces_,
+                ((bitField0_ & 0x00000008) != 0),
+                getParentForChildren(),
+                isClean());
+        spaces_ = null;
+      }
+      return spacesBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.ListMemoriesResponse)

@@ -12,7 +12,7 @@ public interface ListMemoriesResponseOrBuilder extends
 
   /**
    * <pre>
-   * Newest first, by created_at and id.
+   * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -21,7 +21,7 @@ public interface ListMemoriesResponseOrBuilder extends
       getMemoriesList();
   /**
    * <pre>
-   * Newest first, by created_at and id.
+   * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -29,7 +29,7 @@ public interface ListMemoriesResponseOrBuilder extends
   dev.camillo.v1.Memory getMemories(int index);
   /**
    * <pre>
-   * Newest first, by created_at and id.
+   * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -37,7 +37,7 @@ public interface ListMemoriesResponseOrBuilder extends
   int getMemoriesCount();
   /**
    * <pre>
-   * Newest first, by created_at and id.
+   * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -46,7 +46,7 @@ public interface ListMemoriesResponseOrBuilder extends
       getMemoriesOrBuilderList();
   /**
    * <pre>
-   * Newest first, by created_at and id.
+   * Newest first, by created_at and id; those of several spaces with the same both by `agent_id`.
    * </pre>
    *
    * <code>repeated .camillo.v1.Memory memories = 1 [json_name = "memories"];</code>
@@ -100,4 +100,48 @@ public interface ListMemoriesResponseOrBuilder extends
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
    */
   dev.camillo.v1.RevisionOrBuilder getRevisionOrBuilder();
+
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+   */
+  java.util.List<dev.camillo.v1.SpaceRevision> 
+      getSpacesList();
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+   */
+  dev.camillo.v1.SpaceRevision getSpaces(int index);
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+   */
+  int getSpacesCount();
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+   */
+  java.util.List<? extends dev.camillo.v1.SpaceRevisionOrBuilder> 
+      getSpacesOrBuilderList();
+  /**
+   * <pre>
+   * The revisions at which the spaces of the request were read, in its order.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 4 [json_name = "spaces"];</code>
+   */
+  dev.camillo.v1.SpaceRevisionOrBuilder getSpacesOrBuilder(
+      int index);
 }

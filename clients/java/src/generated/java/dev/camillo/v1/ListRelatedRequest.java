@@ -149,7 +149,7 @@ private static final long serialVersionUID = 0L;
   public static final int ITEM_FIELD_NUMBER = 2;
   /**
    * <pre>
-   * A record of the scope, or a document of the tenant.
+   * A record of the space, or a document of the tenant.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -161,7 +161,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A record of the scope, or a document of the tenant.
+   * A record of the space, or a document of the tenant.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -176,7 +176,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A record of the scope, or a document of the tenant.
+   * A record of the space, or a document of the tenant.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1107,7 +1107,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.LinkEnd, dev.camillo.v1.LinkEnd.Builder, dev.camillo.v1.LinkEndOrBuilder> itemBuilder_;
     /**
      * <pre>
-     * A record of the scope, or a document of the tenant.
+     * A record of the space, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1119,7 +1119,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A record of the scope, or a document of the tenant.
+     * A record of the space, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1141,7 +1141,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A record of the scope, or a document of the tenant.
+     * A record of the space, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1159,7 +1159,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A record of the scope, or a document of the tenant.
+     * A record of the space, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1177,7 +1177,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A record of the scope, or a document of the tenant.
+     * A record of the space, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1204,7 +1204,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A record of the scope, or a document of the tenant.
+     * A record of the space, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1227,7 +1227,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A record of the scope, or a document of the tenant.
+     * A record of the space, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1237,7 +1237,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A record of the scope, or a document of the tenant.
+     * A record of the space, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -1255,7 +1255,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A record of the scope, or a document of the tenant.
+     * A record of the space, or a document of the tenant.
      * </pre>
      *
      * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>

@@ -32,7 +32,7 @@ public interface ListRelatedRequestOrBuilder extends
 
   /**
    * <pre>
-   * A record of the scope, or a document of the tenant.
+   * A record of the space, or a document of the tenant.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -41,7 +41,7 @@ public interface ListRelatedRequestOrBuilder extends
   boolean hasItem();
   /**
    * <pre>
-   * A record of the scope, or a document of the tenant.
+   * A record of the space, or a document of the tenant.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>
@@ -50,7 +50,7 @@ public interface ListRelatedRequestOrBuilder extends
   dev.camillo.v1.LinkEnd getItem();
   /**
    * <pre>
-   * A record of the scope, or a document of the tenant.
+   * A record of the space, or a document of the tenant.
    * </pre>
    *
    * <code>.camillo.v1.LinkEnd item = 2 [json_name = "item"];</code>

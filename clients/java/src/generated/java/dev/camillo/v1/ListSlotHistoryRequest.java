@@ -180,7 +180,7 @@ private static final long serialVersionUID = 0L;
   private boolean shared_ = false;
   /**
    * <pre>
-   * Reads slots of the tenant's shared scope.
+   * Reads slots of the tenant's shared space.
    * </pre>
    *
    * <code>bool shared = 4 [json_name = "shared"];</code>
@@ -929,7 +929,7 @@ private static final long serialVersionUID = 0L;
     private boolean shared_ ;
     /**
      * <pre>
-     * Reads slots of the tenant's shared scope.
+     * Reads slots of the tenant's shared space.
      * </pre>
      *
      * <code>bool shared = 4 [json_name = "shared"];</code>
@@ -941,7 +941,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Reads slots of the tenant's shared scope.
+     * Reads slots of the tenant's shared space.
      * </pre>
      *
      * <code>bool shared = 4 [json_name = "shared"];</code>
@@ -957,7 +957,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Reads slots of the tenant's shared scope.
+     * Reads slots of the tenant's shared space.
      * </pre>
      *
      * <code>bool shared = 4 [json_name = "shared"];</code>

@@ -71,7 +71,7 @@ public interface ListSlotHistoryRequestOrBuilder extends
 
   /**
    * <pre>
-   * Reads slots of the tenant's shared scope.
+   * Reads slots of the tenant's shared space.
    * </pre>
    *
    * <code>bool shared = 4 [json_name = "shared"];</code>

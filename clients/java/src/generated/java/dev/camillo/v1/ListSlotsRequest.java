@@ -382,7 +382,7 @@ private static final long serialVersionUID = 0L;
   private boolean shared_ = false;
   /**
    * <pre>
-   * Reads slots of the tenant's shared scope.
+   * Reads slots of the tenant's shared space.
    * </pre>
    *
    * <code>bool shared = 9 [json_name = "shared"];</code>
@@ -1962,7 +1962,7 @@ private static final long serialVersionUID = 0L;
     private boolean shared_ ;
     /**
      * <pre>
-     * Reads slots of the tenant's shared scope.
+     * Reads slots of the tenant's shared space.
      * </pre>
      *
      * <code>bool shared = 9 [json_name = "shared"];</code>
@@ -1974,7 +1974,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Reads slots of the tenant's shared scope.
+     * Reads slots of the tenant's shared space.
      * </pre>
      *
      * <code>bool shared = 9 [json_name = "shared"];</code>
@@ -1990,7 +1990,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Reads slots of the tenant's shared scope.
+     * Reads slots of the tenant's shared space.
      * </pre>
      *
      * <code>bool shared = 9 [json_name = "shared"];</code>

@@ -217,7 +217,7 @@ public interface ListSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Reads slots of the tenant's shared scope.
+   * Reads slots of the tenant's shared space.
    * </pre>
    *
    * <code>bool shared = 9 [json_name = "shared"];</code>

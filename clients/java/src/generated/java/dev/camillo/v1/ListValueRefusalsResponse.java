@@ -59,7 +59,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.ValueRefusal> refusals_;
   /**
    * <pre>
-   * Newest first; each scope keeps its newest 1,000.
+   * Newest first; each space keeps its newest 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -70,7 +70,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Newest first; each scope keeps its newest 1,000.
+   * Newest first; each space keeps its newest 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -82,7 +82,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Newest first; each scope keeps its newest 1,000.
+   * Newest first; each space keeps its newest 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -93,7 +93,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Newest first; each scope keeps its newest 1,000.
+   * Newest first; each space keeps its newest 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -104,7 +104,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Newest first; each scope keeps its newest 1,000.
+   * Newest first; each space keeps its newest 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -553,7 +553,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -567,7 +567,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -581,7 +581,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -595,7 +595,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -614,7 +614,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -632,7 +632,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -650,7 +650,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -669,7 +669,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -687,7 +687,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -705,7 +705,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -724,7 +724,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -741,7 +741,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -758,7 +758,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -769,7 +769,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -783,7 +783,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -798,7 +798,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -809,7 +809,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -821,7 +821,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Newest first; each scope keeps its newest 1,000.
+     * Newest first; each space keeps its newest 1,000.
      * </pre>
      *
      * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>

@@ -12,7 +12,7 @@ public interface ListValueRefusalsResponseOrBuilder extends
 
   /**
    * <pre>
-   * Newest first; each scope keeps its newest 1,000.
+   * Newest first; each space keeps its newest 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -21,7 +21,7 @@ public interface ListValueRefusalsResponseOrBuilder extends
       getRefusalsList();
   /**
    * <pre>
-   * Newest first; each scope keeps its newest 1,000.
+   * Newest first; each space keeps its newest 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -29,7 +29,7 @@ public interface ListValueRefusalsResponseOrBuilder extends
   dev.camillo.v1.ValueRefusal getRefusals(int index);
   /**
    * <pre>
-   * Newest first; each scope keeps its newest 1,000.
+   * Newest first; each space keeps its newest 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -37,7 +37,7 @@ public interface ListValueRefusalsResponseOrBuilder extends
   int getRefusalsCount();
   /**
    * <pre>
-   * Newest first; each scope keeps its newest 1,000.
+   * Newest first; each space keeps its newest 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>
@@ -46,7 +46,7 @@ public interface ListValueRefusalsResponseOrBuilder extends
       getRefusalsOrBuilderList();
   /**
    * <pre>
-   * Newest first; each scope keeps its newest 1,000.
+   * Newest first; each space keeps its newest 1,000.
    * </pre>
    *
    * <code>repeated .camillo.v1.ValueRefusal refusals = 1 [json_name = "refusals"];</code>

@@ -75,7 +75,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object memoryId_ = "";
   /**
    * <pre>
-   * A UUID, unique within the scope.
+   * A UUID, unique within the space.
    * </pre>
    *
    * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -96,7 +96,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A UUID, unique within the scope.
+   * A UUID, unique within the space.
    * </pre>
    *
    * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -122,7 +122,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -143,7 +143,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -720,8 +720,7 @@ private static final long serialVersionUID = 0L;
   private long accessCount_ = 0L;
   /**
    * <pre>
-   * How often it was among the hits of a recall. Updated with a delay of some seconds. In an import up to
-   * 2,147,483,647.
+   * How often it was among the hits of a recall, with a delay of some seconds. In an import up to 2,147,483,647.
    * </pre>
    *
    * <code>int64 access_count = 19 [json_name = "accessCount", (.camillo.v1.limit) = { ... }</code>
@@ -2543,7 +2542,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object memoryId_ = "";
     /**
      * <pre>
-     * A UUID, unique within the scope.
+     * A UUID, unique within the space.
      * </pre>
      *
      * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -2563,7 +2562,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A UUID, unique within the scope.
+     * A UUID, unique within the space.
      * </pre>
      *
      * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -2584,7 +2583,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A UUID, unique within the scope.
+     * A UUID, unique within the space.
      * </pre>
      *
      * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -2601,7 +2600,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A UUID, unique within the scope.
+     * A UUID, unique within the space.
      * </pre>
      *
      * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -2615,7 +2614,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * A UUID, unique within the scope.
+     * A UUID, unique within the space.
      * </pre>
      *
      * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -2635,7 +2634,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2655,7 +2654,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2676,7 +2675,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2693,7 +2692,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -2707,7 +2706,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -4467,8 +4466,7 @@ private static final long serialVersionUID = 0L;
     private long accessCount_ ;
     /**
      * <pre>
-     * How often it was among the hits of a recall. Updated with a delay of some seconds. In an import up to
-     * 2,147,483,647.
+     * How often it was among the hits of a recall, with a delay of some seconds. In an import up to 2,147,483,647.
      * </pre>
      *
      * <code>int64 access_count = 19 [json_name = "accessCount", (.camillo.v1.limit) = { ... }</code>
@@ -4480,8 +4478,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How often it was among the hits of a recall. Updated with a delay of some seconds. In an import up to
-     * 2,147,483,647.
+     * How often it was among the hits of a recall, with a delay of some seconds. In an import up to 2,147,483,647.
      * </pre>
      *
      * <code>int64 access_count = 19 [json_name = "accessCount", (.camillo.v1.limit) = { ... }</code>
@@ -4497,8 +4494,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How often it was among the hits of a recall. Updated with a delay of some seconds. In an import up to
-     * 2,147,483,647.
+     * How often it was among the hits of a recall, with a delay of some seconds. In an import up to 2,147,483,647.
      * </pre>
      *
      * <code>int64 access_count = 19 [json_name = "accessCount", (.camillo.v1.limit) = { ... }</code>

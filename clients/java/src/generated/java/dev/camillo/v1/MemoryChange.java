@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * One change of a scope.
+ * One change of a space.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.MemoryChange}
@@ -33,6 +33,7 @@ private static final long serialVersionUID = 0L;
   }
   private MemoryChange() {
     resumeToken_ = "";
+    agentId_ = "";
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -229,7 +230,7 @@ private static final long serialVersionUID = 0L;
   public static final int FORGOTTEN_MEMORY_ID_FIELD_NUMBER = 4;
   /**
    * <pre>
-   * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
+   * Id of a memory that was forgotten, made to expire at once, or is restricted in another space than the own one.
    * </pre>
    *
    * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -240,7 +241,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
+   * Id of a memory that was forgotten, made to expire at once, or is restricted in another space than the own one.
    * </pre>
    *
    * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -263,7 +264,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
+   * Id of a memory that was forgotten, made to expire at once, or is restricted in another space than the own one.
    * </pre>
    *
    * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -329,6 +330,53 @@ private static final long serialVersionUID = 0L;
     return dev.camillo.v1.Checkpoint.getDefaultInstance();
   }
 
+  public static final int AGENT_ID_FIELD_NUMBER = 6;
+  @SuppressWarnings("serial")
+  private volatile java.lang.Object agentId_ = "";
+  /**
+   * <pre>
+   * The space that the change, or the checkpoint, is of; empty for the shared one. Only if the request names spaces.
+   * </pre>
+   *
+   * <code>string agent_id = 6 [json_name = "agentId"];</code>
+   * @return The agentId.
+   */
+  @java.lang.Override
+  public java.lang.String getAgentId() {
+    java.lang.Object ref = agentId_;
+    if (ref instanceof java.lang.String) {
+      return (java.lang.String) ref;
+    } else {
+      com.google.protobuf.ByteString bs = 
+          (com.google.protobuf.ByteString) ref;
+      java.lang.String s = bs.toStringUtf8();
+      agentId_ = s;
+      return s;
+    }
+  }
+  /**
+   * <pre>
+   * The space that the change, or the checkpoint, is of; empty for the shared one. Only if the request names spaces.
+   * </pre>
+   *
+   * <code>string agent_id = 6 [json_name = "agentId"];</code>
+   * @return The bytes for agentId.
+   */
+  @java.lang.Override
+  public com.google.protobuf.ByteString
+      getAgentIdBytes() {
+    java.lang.Object ref = agentId_;
+    if (ref instanceof java.lang.String) {
+      com.google.protobuf.ByteString b = 
+          com.google.protobuf.ByteString.copyFromUtf8(
+              (java.lang.String) ref);
+      agentId_ = b;
+      return b;
+    } else {
+      return (com.google.protobuf.ByteString) ref;
+    }
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -358,6 +406,9 @@ private static final long serialVersionUID = 0L;
     if (eventCase_ == 5) {
       output.writeMessage(5, (dev.camillo.v1.Checkpoint) event_);
     }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(agentId_)) {
+      com.google.protobuf.GeneratedMessage.writeString(output, 6, agentId_);
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -379,6 +430,9 @@ private static final long serialVersionUID = 0L;
     if (eventCase_ == 5) {
       size += com.google.protobuf.CodedOutputStream
         .computeMessageSize(5, (dev.camillo.v1.Checkpoint) event_);
+    }
+    if (!com.google.protobuf.GeneratedMessage.isStringEmpty(agentId_)) {
+      size += com.google.protobuf.GeneratedMessage.computeStringSize(6, agentId_);
     }
     return size;
   }
@@ -411,6 +465,8 @@ private static final long serialVersionUID = 0L;
       if (!getRevision()
           .equals(other.getRevision())) return false;
     }
+    if (!getAgentId()
+        .equals(other.getAgentId())) return false;
     if (!getEventCase().equals(other.getEventCase())) return false;
     switch (eventCase_) {
       case 3:
@@ -445,6 +501,8 @@ private static final long serialVersionUID = 0L;
       hash = (37 * hash) + REVISION_FIELD_NUMBER;
       hash = (53 * hash) + getRevision().hashCode();
     }
+    hash = (37 * hash) + AGENT_ID_FIELD_NUMBER;
+    hash = (53 * hash) + getAgentId().hashCode();
     switch (eventCase_) {
       case 3:
         hash = (37 * hash) + CHANGED_FIELD_NUMBER;
@@ -560,7 +618,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * One change of a scope.
+   * One change of a space.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.MemoryChange}
@@ -614,6 +672,7 @@ private static final long serialVersionUID = 0L;
       if (checkpointBuilder_ != null) {
         checkpointBuilder_.clear();
       }
+      agentId_ = "";
       eventCase_ = 0;
       event_ = null;
       return this;
@@ -660,6 +719,9 @@ private static final long serialVersionUID = 0L;
             : revisionBuilder_.build();
         to_bitField0_ |= 0x00000001;
       }
+      if (((from_bitField0_ & 0x00000020) != 0)) {
+        result.agentId_ = agentId_;
+      }
       result.bitField0_ |= to_bitField0_;
     }
 
@@ -695,6 +757,11 @@ private static final long serialVersionUID = 0L;
       }
       if (other.hasRevision()) {
         mergeRevision(other.getRevision());
+      }
+      if (!other.getAgentId().isEmpty()) {
+        agentId_ = other.agentId_;
+        bitField0_ |= 0x00000020;
+        onChanged();
       }
       switch (other.getEventCase()) {
         case CHANGED: {
@@ -770,6 +837,11 @@ private static final long serialVersionUID = 0L;
               eventCase_ = 5;
               break;
             } // case 42
+            case 50: {
+              agentId_ = input.readStringRequireUtf8();
+              bitField0_ |= 0x00000020;
+              break;
+            } // case 50
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1227,7 +1299,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
+     * Id of a memory that was forgotten, made to expire at once, or is restricted in another space than the own one.
      * </pre>
      *
      * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -1239,7 +1311,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
+     * Id of a memory that was forgotten, made to expire at once, or is restricted in another space than the own one.
      * </pre>
      *
      * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -1263,7 +1335,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
+     * Id of a memory that was forgotten, made to expire at once, or is restricted in another space than the own one.
      * </pre>
      *
      * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -1288,7 +1360,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
+     * Id of a memory that was forgotten, made to expire at once, or is restricted in another space than the own one.
      * </pre>
      *
      * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -1305,7 +1377,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
+     * Id of a memory that was forgotten, made to expire at once, or is restricted in another space than the own one.
      * </pre>
      *
      * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -1321,7 +1393,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
+     * Id of a memory that was forgotten, made to expire at once, or is restricted in another space than the own one.
      * </pre>
      *
      * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -1512,6 +1584,98 @@ private static final long serialVersionUID = 0L;
       eventCase_ = 5;
       onChanged();
       return checkpointBuilder_;
+    }
+
+    private java.lang.Object agentId_ = "";
+    /**
+     * <pre>
+     * The space that the change, or the checkpoint, is of; empty for the shared one. Only if the request names spaces.
+     * </pre>
+     *
+     * <code>string agent_id = 6 [json_name = "agentId"];</code>
+     * @return The agentId.
+     */
+    public java.lang.String getAgentId() {
+      java.lang.Object ref = agentId_;
+      if (!(ref instanceof java.lang.String)) {
+        com.google.protobuf.ByteString bs =
+            (com.google.protobuf.ByteString) ref;
+        java.lang.String s = bs.toStringUtf8();
+        agentId_ = s;
+        return s;
+      } else {
+        return (java.lang.String) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The space that the change, or the checkpoint, is of; empty for the shared one. Only if the request names spaces.
+     * </pre>
+     *
+     * <code>string agent_id = 6 [json_name = "agentId"];</code>
+     * @return The bytes for agentId.
+     */
+    public com.google.protobuf.ByteString
+        getAgentIdBytes() {
+      java.lang.Object ref = agentId_;
+      if (ref instanceof String) {
+        com.google.protobuf.ByteString b = 
+            com.google.protobuf.ByteString.copyFromUtf8(
+                (java.lang.String) ref);
+        agentId_ = b;
+        return b;
+      } else {
+        return (com.google.protobuf.ByteString) ref;
+      }
+    }
+    /**
+     * <pre>
+     * The space that the change, or the checkpoint, is of; empty for the shared one. Only if the request names spaces.
+     * </pre>
+     *
+     * <code>string agent_id = 6 [json_name = "agentId"];</code>
+     * @param value The agentId to set.
+     * @return This builder for chaining.
+     */
+    public Builder setAgentId(
+        java.lang.String value) {
+      java.util.Objects.requireNonNull(value);
+      agentId_ = value;
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The space that the change, or the checkpoint, is of; empty for the shared one. Only if the request names spaces.
+     * </pre>
+     *
+     * <code>string agent_id = 6 [json_name = "agentId"];</code>
+     * @return This builder for chaining.
+     */
+    public Builder clearAgentId() {
+      agentId_ = getDefaultInstance().getAgentId();
+      bitField0_ = (bitField0_ & ~0x00000020);
+      onChanged();
+      return this;
+    }
+    /**
+     * <pre>
+     * The space that the change, or the checkpoint, is of; empty for the shared one. Only if the request names spaces.
+     * </pre>
+     *
+     * <code>string agent_id = 6 [json_name = "agentId"];</code>
+     * @param value The bytes for agentId to set.
+     * @return This builder for chaining.
+     */
+    public Builder setAgentIdBytes(
+        com.google.protobuf.ByteString value) {
+      java.util.Objects.requireNonNull(value);
+      checkByteStringIsUtf8(value);
+      agentId_ = value;
+      bitField0_ |= 0x00000020;
+      onChanged();
+      return this;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.MemoryChange)

@@ -86,7 +86,7 @@ public interface MemoryChangeOrBuilder extends
 
   /**
    * <pre>
-   * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
+   * Id of a memory that was forgotten, made to expire at once, or is restricted in another space than the own one.
    * </pre>
    *
    * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -95,7 +95,7 @@ public interface MemoryChangeOrBuilder extends
   boolean hasForgottenMemoryId();
   /**
    * <pre>
-   * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
+   * Id of a memory that was forgotten, made to expire at once, or is restricted in another space than the own one.
    * </pre>
    *
    * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -104,7 +104,7 @@ public interface MemoryChangeOrBuilder extends
   java.lang.String getForgottenMemoryId();
   /**
    * <pre>
-   * Id of a memory that was forgotten, or made to expire at once by an update. Expiry by date is no change.
+   * Id of a memory that was forgotten, made to expire at once, or is restricted in another space than the own one.
    * </pre>
    *
    * <code>string forgotten_memory_id = 4 [json_name = "forgottenMemoryId"];</code>
@@ -139,6 +139,26 @@ public interface MemoryChangeOrBuilder extends
    * <code>.camillo.v1.Checkpoint checkpoint = 5 [json_name = "checkpoint"];</code>
    */
   dev.camillo.v1.CheckpointOrBuilder getCheckpointOrBuilder();
+
+  /**
+   * <pre>
+   * The space that the change, or the checkpoint, is of; empty for the shared one. Only if the request names spaces.
+   * </pre>
+   *
+   * <code>string agent_id = 6 [json_name = "agentId"];</code>
+   * @return The agentId.
+   */
+  java.lang.String getAgentId();
+  /**
+   * <pre>
+   * The space that the change, or the checkpoint, is of; empty for the shared one. Only if the request names spaces.
+   * </pre>
+   *
+   * <code>string agent_id = 6 [json_name = "agentId"];</code>
+   * @return The bytes for agentId.
+   */
+  com.google.protobuf.ByteString
+      getAgentIdBytes();
 
   dev.camillo.v1.MemoryChange.EventCase getEventCase();
 }

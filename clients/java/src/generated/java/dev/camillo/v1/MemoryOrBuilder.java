@@ -12,7 +12,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * A UUID, unique within the scope.
+   * A UUID, unique within the space.
    * </pre>
    *
    * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -21,7 +21,7 @@ public interface MemoryOrBuilder extends
   java.lang.String getMemoryId();
   /**
    * <pre>
-   * A UUID, unique within the scope.
+   * A UUID, unique within the space.
    * </pre>
    *
    * <code>string memory_id = 1 [json_name = "memoryId", (.camillo.v1.limit) = { ... }</code>
@@ -32,7 +32,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -41,7 +41,7 @@ public interface MemoryOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -423,8 +423,7 @@ public interface MemoryOrBuilder extends
 
   /**
    * <pre>
-   * How often it was among the hits of a recall. Updated with a delay of some seconds. In an import up to
-   * 2,147,483,647.
+   * How often it was among the hits of a recall, with a delay of some seconds. In an import up to 2,147,483,647.
    * </pre>
    *
    * <code>int64 access_count = 19 [json_name = "accessCount", (.camillo.v1.limit) = { ... }</code>

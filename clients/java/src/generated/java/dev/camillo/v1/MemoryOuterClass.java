@@ -311,45 +311,45 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
       "millo.v1.StoreExcerptsR\010excerpts\0220\n\007matc" +
       "hes\030\r \003(\0132\026.camillo.v1.ValueMatchR\007match" +
       "es\"6\n\nStoreCount\022\024\n\005store\030\001 \001(\tR\005store\022\022" +
-      "\n\004rows\030\002 \001(\003R\004rows\"\210\002\n\014MemoryChange\022!\n\014r" +
+      "\n\004rows\030\002 \001(\003R\004rows\"\243\002\n\014MemoryChange\022!\n\014r" +
       "esume_token\030\001 \001(\tR\013resumeToken\0220\n\010revisi" +
       "on\030\002 \001(\0132\024.camillo.v1.RevisionR\010revision" +
       "\022.\n\007changed\030\003 \001(\0132\022.camillo.v1.MemoryH\000R" +
       "\007changed\0220\n\023forgotten_memory_id\030\004 \001(\tH\000R" +
       "\021forgottenMemoryId\0228\n\ncheckpoint\030\005 \001(\0132\026" +
-      ".camillo.v1.CheckpointH\000R\ncheckpointB\007\n\005" +
-      "event\"\014\n\nCheckpoint*\376\001\n\nMemoryKind\022\033\n\027ME" +
-      "MORY_KIND_UNSPECIFIED\020\000\022\024\n\020MEMORY_KIND_F" +
-      "ACT\020\001\022\032\n\026MEMORY_KIND_PREFERENCE\020\002\022\034\n\030MEM" +
-      "ORY_KIND_CONVERSATION\020\003\022\034\n\030MEMORY_KIND_T" +
-      "ASK_OUTCOME\020\004\022\030\n\024MEMORY_KIND_DECISION\020\005\022" +
-      "\025\n\021MEMORY_KIND_ERROR\020\006\022\033\n\027MEMORY_KIND_IN" +
-      "STRUCTION\020\007\022\027\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n" +
-      "\013Sensitivity\022\033\n\027SENSITIVITY_UNSPECIFIED\020" +
-      "\000\022\026\n\022SENSITIVITY_PUBLIC\020\001\022\030\n\024SENSITIVITY" +
-      "_INTERNAL\020\002\022\034\n\030SENSITIVITY_CONFIDENTIAL\020" +
-      "\003\022\032\n\026SENSITIVITY_RESTRICTED\020\004*\205\001\n\016Archiv" +
-      "edFilter\022\037\n\033ARCHIVED_FILTER_UNSPECIFIED\020" +
-      "\000\022\033\n\027ARCHIVED_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIV" +
-      "ED_FILTER_INCLUDE\020\002\022\030\n\024ARCHIVED_FILTER_O" +
-      "NLY\020\003*\301\001\n\006Source\022\026\n\022SOURCE_UNSPECIFIED\020\000" +
-      "\022\021\n\rSOURCE_MEMORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n" +
-      "\017SOURCE_DOCUMENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017S" +
-      "OURCE_DECISION\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SO" +
-      "URCE_WORKFLOW_STEP\020\007\022\023\n\017SOURCE_ARTIFACT\020" +
-      "\010*\316\002\n\016DegradedReason\022\037\n\033DEGRADED_REASON_" +
-      "UNSPECIFIED\020\000\022)\n%DEGRADED_REASON_EMBEDDI" +
-      "NG_UNAVAILABLE\020\001\022#\n\037DEGRADED_REASON_VECT" +
-      "ORS_PENDING\020\002\022\'\n#DEGRADED_REASON_SEALED_" +
-      "NOT_SEARCHED\020\003\022\'\n#DEGRADED_REASON_STORAG" +
-      "E_UNAVAILABLE\020\004\022-\n)DEGRADED_REASON_VECTO" +
-      "R_SEARCH_UNAVAILABLE\020\005\022\"\n\036DEGRADED_REASO" +
-      "N_RERANK_TIMEOUT\020\006\022&\n\"DEGRADED_REASON_RE" +
-      "RANK_UNAVAILABLE\020\007*Z\n\nAnsweredBy\022\033\n\027ANSW" +
-      "ERED_BY_UNSPECIFIED\020\000\022\025\n\021ANSWERED_BY_CAC" +
-      "HE\020\001\022\030\n\024ANSWERED_BY_POSTGRES\020\002B4\n\016dev.ca" +
-      "millo.v1P\001Z camillo.dev/camillo/v1;camil" +
-      "lov1b\006proto3"
+      ".camillo.v1.CheckpointH\000R\ncheckpoint\022\031\n\010" +
+      "agent_id\030\006 \001(\tR\007agentIdB\007\n\005event\"\014\n\nChec" +
+      "kpoint*\376\001\n\nMemoryKind\022\033\n\027MEMORY_KIND_UNS" +
+      "PECIFIED\020\000\022\024\n\020MEMORY_KIND_FACT\020\001\022\032\n\026MEMO" +
+      "RY_KIND_PREFERENCE\020\002\022\034\n\030MEMORY_KIND_CONV" +
+      "ERSATION\020\003\022\034\n\030MEMORY_KIND_TASK_OUTCOME\020\004" +
+      "\022\030\n\024MEMORY_KIND_DECISION\020\005\022\025\n\021MEMORY_KIN" +
+      "D_ERROR\020\006\022\033\n\027MEMORY_KIND_INSTRUCTION\020\007\022\027" +
+      "\n\023MEMORY_KIND_SUMMARY\020\010*\226\001\n\013Sensitivity\022" +
+      "\033\n\027SENSITIVITY_UNSPECIFIED\020\000\022\026\n\022SENSITIV" +
+      "ITY_PUBLIC\020\001\022\030\n\024SENSITIVITY_INTERNAL\020\002\022\034" +
+      "\n\030SENSITIVITY_CONFIDENTIAL\020\003\022\032\n\026SENSITIV" +
+      "ITY_RESTRICTED\020\004*\205\001\n\016ArchivedFilter\022\037\n\033A" +
+      "RCHIVED_FILTER_UNSPECIFIED\020\000\022\033\n\027ARCHIVED" +
+      "_FILTER_EXCLUDE\020\001\022\033\n\027ARCHIVED_FILTER_INC" +
+      "LUDE\020\002\022\030\n\024ARCHIVED_FILTER_ONLY\020\003*\301\001\n\006Sou" +
+      "rce\022\026\n\022SOURCE_UNSPECIFIED\020\000\022\021\n\rSOURCE_ME" +
+      "MORY\020\001\022\020\n\014SOURCE_EVENT\020\002\022\023\n\017SOURCE_DOCUM" +
+      "ENT\020\003\022\017\n\013SOURCE_SLOT\020\004\022\023\n\017SOURCE_DECISIO" +
+      "N\020\005\022\020\n\014SOURCE_AUDIT\020\006\022\030\n\024SOURCE_WORKFLOW" +
+      "_STEP\020\007\022\023\n\017SOURCE_ARTIFACT\020\010*\316\002\n\016Degrade" +
+      "dReason\022\037\n\033DEGRADED_REASON_UNSPECIFIED\020\000" +
+      "\022)\n%DEGRADED_REASON_EMBEDDING_UNAVAILABL" +
+      "E\020\001\022#\n\037DEGRADED_REASON_VECTORS_PENDING\020\002" +
+      "\022\'\n#DEGRADED_REASON_SEALED_NOT_SEARCHED\020" +
+      "\003\022\'\n#DEGRADED_REASON_STORAGE_UNAVAILABLE" +
+      "\020\004\022-\n)DEGRADED_REASON_VECTOR_SEARCH_UNAV" +
+      "AILABLE\020\005\022\"\n\036DEGRADED_REASON_RERANK_TIME" +
+      "OUT\020\006\022&\n\"DEGRADED_REASON_RERANK_UNAVAILA" +
+      "BLE\020\007*Z\n\nAnsweredBy\022\033\n\027ANSWERED_BY_UNSPE" +
+      "CIFIED\020\000\022\025\n\021ANSWERED_BY_CACHE\020\001\022\030\n\024ANSWE" +
+      "RED_BY_POSTGRES\020\002B4\n\016dev.camillo.v1P\001Z c" +
+      "amillo.dev/camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -461,7 +461,7 @@ public final class MemoryOuterClass extends com.google.protobuf.GeneratedFile {
     internal_static_camillo_v1_MemoryChange_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_MemoryChange_descriptor,
-        new java.lang.String[] { "ResumeToken", "Revision", "Changed", "ForgottenMemoryId", "Checkpoint", "Event", });
+        new java.lang.String[] { "ResumeToken", "Revision", "Changed", "ForgottenMemoryId", "Checkpoint", "AgentId", "Event", });
     internal_static_camillo_v1_Checkpoint_descriptor =
       getDescriptor().getMessageType(16);
     internal_static_camillo_v1_Checkpoint_fieldAccessorTable = new

@@ -5,15 +5,13 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
 /**
  * <pre>
  * Memories: what an agent has distilled and keeps.
- * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
- * credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
- * `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` means the tenant's shared scope. Empty means the agent of
- * the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
- * agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
- * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
- * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
- * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
- * content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+ * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators, who reach any
+ * agent. It also takes the path of a space: `users/42`, `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` is
+ * the one that the tenant shares. Empty: the agent of the credential, else the one that `camillo-default-agent` names in
+ * the metadata, else `&#64;shared`. Another agent and a space without a grant are SCOPE_FORBIDDEN, and so is `&#64;shared`.
+ * Secrets (keys, tokens, passwords of known forms) are redacted in every text before it is stored, and listed in the
+ * answer; ids and vectors stay as they are. `request_id`: up to 128 characters. The same id with the same content within
+ * 24 hours returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -551,15 +549,13 @@ public final class MemoryServiceGrpc {
   /**
    * <pre>
    * Memories: what an agent has distilled and keeps.
-   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-   * credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
-   * `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` means the tenant's shared scope. Empty means the agent of
-   * the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
-   * agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
-   * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
-   * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
-   * content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators, who reach any
+   * agent. It also takes the path of a space: `users/42`, `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` is
+   * the one that the tenant shares. Empty: the agent of the credential, else the one that `camillo-default-agent` names in
+   * the metadata, else `&#64;shared`. Another agent and a space without a grant are SCOPE_FORBIDDEN, and so is `&#64;shared`.
+   * Secrets (keys, tokens, passwords of known forms) are redacted in every text before it is stored, and listed in the
+   * answer; ids and vectors stay as they are. `request_id`: up to 128 characters. The same id with the same content within
+   * 24 hours returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * </pre>
    */
   public interface AsyncService {
@@ -696,7 +692,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest.
+     * Streams the changes of a space in revision order, without end; of several changes of one memory, the latest.
      * </pre>
      */
     default void watchMemories(dev.camillo.v1.WatchMemoriesRequest request,
@@ -706,9 +702,8 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
-     * page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
-     * caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
+     * Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, as it is when its page
+     * is read; WatchMemories after that has the changes. Who reads nothing gets STREAM_IDLE; `next_page_token` resumes.
      * </pre>
      */
     default void exportMemories(dev.camillo.v1.ExportMemoriesRequest request,
@@ -721,15 +716,13 @@ public final class MemoryServiceGrpc {
    * Base class for the server implementation of the service MemoryService.
    * <pre>
    * Memories: what an agent has distilled and keeps.
-   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-   * credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
-   * `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` means the tenant's shared scope. Empty means the agent of
-   * the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
-   * agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
-   * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
-   * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
-   * content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators, who reach any
+   * agent. It also takes the path of a space: `users/42`, `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` is
+   * the one that the tenant shares. Empty: the agent of the credential, else the one that `camillo-default-agent` names in
+   * the metadata, else `&#64;shared`. Another agent and a space without a grant are SCOPE_FORBIDDEN, and so is `&#64;shared`.
+   * Secrets (keys, tokens, passwords of known forms) are redacted in every text before it is stored, and listed in the
+   * answer; ids and vectors stay as they are. `request_id`: up to 128 characters. The same id with the same content within
+   * 24 hours returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * </pre>
    */
   public static abstract class MemoryServiceImplBase
@@ -744,15 +737,13 @@ public final class MemoryServiceGrpc {
    * A stub to allow clients to do asynchronous rpc calls to service MemoryService.
    * <pre>
    * Memories: what an agent has distilled and keeps.
-   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-   * credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
-   * `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` means the tenant's shared scope. Empty means the agent of
-   * the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
-   * agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
-   * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
-   * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
-   * content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators, who reach any
+   * agent. It also takes the path of a space: `users/42`, `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` is
+   * the one that the tenant shares. Empty: the agent of the credential, else the one that `camillo-default-agent` names in
+   * the metadata, else `&#64;shared`. Another agent and a space without a grant are SCOPE_FORBIDDEN, and so is `&#64;shared`.
+   * Secrets (keys, tokens, passwords of known forms) are redacted in every text before it is stored, and listed in the
+   * answer; ids and vectors stay as they are. `request_id`: up to 128 characters. The same id with the same content within
+   * 24 hours returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * </pre>
    */
   public static final class MemoryServiceStub
@@ -913,7 +904,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest.
+     * Streams the changes of a space in revision order, without end; of several changes of one memory, the latest.
      * </pre>
      */
     public void watchMemories(dev.camillo.v1.WatchMemoriesRequest request,
@@ -924,9 +915,8 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
-     * page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
-     * caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
+     * Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, as it is when its page
+     * is read; WatchMemories after that has the changes. Who reads nothing gets STREAM_IDLE; `next_page_token` resumes.
      * </pre>
      */
     public void exportMemories(dev.camillo.v1.ExportMemoriesRequest request,
@@ -940,15 +930,13 @@ public final class MemoryServiceGrpc {
    * A stub to allow clients to do synchronous rpc calls to service MemoryService.
    * <pre>
    * Memories: what an agent has distilled and keeps.
-   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-   * credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
-   * `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` means the tenant's shared scope. Empty means the agent of
-   * the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
-   * agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
-   * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
-   * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
-   * content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators, who reach any
+   * agent. It also takes the path of a space: `users/42`, `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` is
+   * the one that the tenant shares. Empty: the agent of the credential, else the one that `camillo-default-agent` names in
+   * the metadata, else `&#64;shared`. Another agent and a space without a grant are SCOPE_FORBIDDEN, and so is `&#64;shared`.
+   * Secrets (keys, tokens, passwords of known forms) are redacted in every text before it is stored, and listed in the
+   * answer; ids and vectors stay as they are. `request_id`: up to 128 characters. The same id with the same content within
+   * 24 hours returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * </pre>
    */
   public static final class MemoryServiceBlockingV2Stub
@@ -1098,7 +1086,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest.
+     * Streams the changes of a space in revision order, without end; of several changes of one memory, the latest.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -1110,9 +1098,8 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
-     * page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
-     * caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
+     * Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, as it is when its page
+     * is read; WatchMemories after that has the changes. Who reads nothing gets STREAM_IDLE; `next_page_token` resumes.
      * </pre>
      */
     @io.grpc.ExperimentalApi("https://github.com/grpc/grpc-java/issues/10918")
@@ -1127,15 +1114,13 @@ public final class MemoryServiceGrpc {
    * A stub to allow clients to do limited synchronous rpc calls to service MemoryService.
    * <pre>
    * Memories: what an agent has distilled and keeps.
-   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-   * credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
-   * `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` means the tenant's shared scope. Empty means the agent of
-   * the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
-   * agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
-   * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
-   * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
-   * content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators, who reach any
+   * agent. It also takes the path of a space: `users/42`, `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` is
+   * the one that the tenant shares. Empty: the agent of the credential, else the one that `camillo-default-agent` names in
+   * the metadata, else `&#64;shared`. Another agent and a space without a grant are SCOPE_FORBIDDEN, and so is `&#64;shared`.
+   * Secrets (keys, tokens, passwords of known forms) are redacted in every text before it is stored, and listed in the
+   * answer; ids and vectors stay as they are. `request_id`: up to 128 characters. The same id with the same content within
+   * 24 hours returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * </pre>
    */
   public static final class MemoryServiceBlockingStub
@@ -1273,7 +1258,7 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Streams the changes of a scope in revision order, without end; of several changes of one memory, the latest.
+     * Streams the changes of a space in revision order, without end; of several changes of one memory, the latest.
      * </pre>
      */
     public java.util.Iterator<dev.camillo.v1.WatchMemoriesResponse> watchMemories(
@@ -1284,9 +1269,8 @@ public final class MemoryServiceGrpc {
 
     /**
      * <pre>
-     * Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, in its state when its
-     * page is read. Memories forgotten meanwhile are omitted. WatchMemories after that revision returns the changes. A
-     * caller that reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
+     * Streams all memories that pass a filter, oldest first: each that existed at `revision`, once, as it is when its page
+     * is read; WatchMemories after that has the changes. Who reads nothing gets STREAM_IDLE; `next_page_token` resumes.
      * </pre>
      */
     public java.util.Iterator<dev.camillo.v1.ExportMemoriesResponse> exportMemories(
@@ -1300,15 +1284,13 @@ public final class MemoryServiceGrpc {
    * A stub to allow clients to do ListenableFuture-style rpc calls to service MemoryService.
    * <pre>
    * Memories: what an agent has distilled and keeps.
-   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators whose
-   * credential reaches any agent of the tenant. It also takes the path of a space that is no agent's own: `users/42`,
-   * `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` means the tenant's shared scope. Empty means the agent of
-   * the credential, else that of the metadata key `camillo-default-agent`, else the shared scope. A credential of one
-   * agent fails with SCOPE_FORBIDDEN for another agent, for a space without a grant and for the shared scope.
-   * Secrets (keys, tokens, passwords of known forms) are never stored: they are redacted in every text to be stored, and
-   * the answer lists them. Ids and vectors of the caller stay as they are. `request_id`: chosen by the client, up to 128
-   * characters. The same id with the same content within 24 hours returns the first answer and writes nothing; with other
-   * content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
+   * The tenant, and for most credentials the agent, come from the credential. `agent_id` is for operators, who reach any
+   * agent. It also takes the path of a space: `users/42`, `projects/shop`, `teams/eu/ops` (docs/spaces.md); `&#64;shared` is
+   * the one that the tenant shares. Empty: the agent of the credential, else the one that `camillo-default-agent` names in
+   * the metadata, else `&#64;shared`. Another agent and a space without a grant are SCOPE_FORBIDDEN, and so is `&#64;shared`.
+   * Secrets (keys, tokens, passwords of known forms) are redacted in every text before it is stored, and listed in the
+   * answer; ids and vectors stay as they are. `request_id`: up to 128 characters. The same id with the same content within
+   * 24 hours returns the first answer and writes nothing; with other content it is ALREADY_EXISTS with REQUEST_ID_REUSED.
    * </pre>
    */
   public static final class MemoryServiceFutureStub

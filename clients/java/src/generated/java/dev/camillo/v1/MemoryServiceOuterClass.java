@@ -303,132 +303,136 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
       "de_vector\030\004 \001(\010R\rincludeVector\"q\n\021GetMem" +
       "oryResponse\022*\n\006memory\030\001 \001(\0132\022.camillo.v1" +
       ".MemoryR\006memory\0220\n\010revision\030\002 \001(\0132\024.cami" +
-      "llo.v1.RevisionR\010revision\"\352\001\n\023ListMemori" +
+      "llo.v1.RevisionR\010revision\"\243\002\n\023ListMemori" +
       "esRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007age" +
       "ntId\0220\n\006filter\030\002 \001(\0132\030.camillo.v1.Memory" +
       "FilterR\006filter\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*" +
       "\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\t" +
       "pageToken\0223\n\tfreshness\030\005 \001(\0132\025.camillo.v" +
-      "1.FreshnessR\tfreshness\"\240\001\n\024ListMemoriesR" +
-      "esponse\022.\n\010memories\030\001 \003(\0132\022.camillo.v1.M" +
-      "emoryR\010memories\022&\n\017next_page_token\030\002 \001(\t" +
-      "R\rnextPageToken\0220\n\010revision\030\003 \001(\0132\024.cami" +
-      "llo.v1.RevisionR\010revision\"\224\003\n\023UpdateMemo" +
-      "ryRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001" +
-      "R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007a" +
-      "gentId\022%\n\tmemory_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\010mem" +
-      "oryId\022^\n\020expected_version\030\004 \001(\003B3\362\356\033/*\002\010" +
-      "\001Z)1 or more: the version that you have " +
-      "readR\017expectedVersion\022C\n\013update_mask\030\005 \001" +
-      "(\0132\032.google.protobuf.FieldMaskB\006\362\356\033\002\010\001R\n" +
-      "updateMask\022=\n\006memory\030\006 \001(\0132\022.camillo.v1." +
-      "MemoryB\021\362\356\033\rR\013update_maskR\006memory\022%\n\016omi" +
-      "t_forgotten\030\007 \001(\010R\romitForgotten\"\336\001\n\024Upd" +
-      "ateMemoryResponse\022*\n\006memory\030\001 \001(\0132\022.cami" +
-      "llo.v1.MemoryR\006memory\0220\n\010revision\030\002 \001(\0132" +
-      "\024.camillo.v1.RevisionR\010revision\0225\n\nredac" +
-      "tions\030\003 \003(\0132\025.camillo.v1.RedactionR\nreda" +
-      "ctions\0221\n\007omitted\030\004 \003(\0132\027.camillo.v1.Omi" +
-      "ttedTextR\007omitted\",\n\tMemoryIds\022\037\n\003ids\030\001 " +
-      "\003(\tB\r\362\356\033\t\"\005\010\001\020\220N@\001R\003ids\"\201\003\n\025ForgetMemori" +
-      "esRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001" +
-      "R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007a" +
-      "gentId\022>\n\nmemory_ids\030\003 \001(\0132\025.camillo.v1." +
-      "MemoryIdsB\006\362\356\033\002\010\001H\000R\tmemoryIds\0228\n\006filter" +
-      "\030\004 \001(\0132\030.camillo.v1.MemoryFilterB\004\210\357\033\004H\000" +
-      "R\006filter\022\027\n\007dry_run\030\005 \001(\010R\006dryRun\022\'\n\017all" +
-      "ow_restating\030\006 \001(\010R\016allowRestating\022%\n\016in" +
-      "clude_events\030\007 \001(\010R\rincludeEvents\022,\n\npla" +
-      "n_token\030\010 \001(\tB\r\362\356\033\005\022\003\020\200\004\210\357\033\004R\tplanTokenB" +
-      "\n\n\010selector\"\274\001\n\026ForgetMemoriesResponse\022\034" +
-      "\n\tforgotten\030\001 \001(\003R\tforgotten\0223\n\007receipt\030" +
-      "\002 \001(\0132\031.camillo.v1.ForgetReceiptR\007receip" +
-      "t\0220\n\010revision\030\003 \001(\0132\024.camillo.v1.Revisio" +
-      "nR\010revision\022\035\n\nplan_token\030\004 \001(\tR\tplanTok" +
-      "en\"\243\001\n\026RestoreMemoriesRequest\022(\n\nrequest" +
-      "_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent" +
-      "_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022<\n\nmemory_ids" +
-      "\030\003 \001(\0132\025.camillo.v1.MemoryIdsB\006\362\356\033\002\010\001R\tm" +
-      "emoryIds\"g\n\027RestoreMemoriesResponse\022\032\n\010r" +
-      "estored\030\001 \001(\003R\010restored\0220\n\010revision\030\002 \001(" +
-      "\0132\024.camillo.v1.RevisionR\010revision\"\261\001\n\032Li" +
-      "stMemoryRevisionsRequest\022!\n\010agent_id\030\001 \001" +
-      "(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tmemory_id\030\002 \001(\tB\010" +
-      "\362\356\033\004\010\001@\001R\010memoryId\022*\n\tpage_size\030\003 \001(\005B\r\362" +
-      "\356\033\t*\005\010\001\020\350\00782R\010pageSize\022\035\n\npage_token\030\004 \001" +
-      "(\tR\tpageToken\"\177\n\033ListMemoryRevisionsResp" +
-      "onse\0228\n\trevisions\030\001 \003(\0132\032.camillo.v1.Mem" +
-      "oryRevisionR\trevisions\022&\n\017next_page_toke" +
-      "n\030\002 \001(\tR\rnextPageToken\"\317\001\n\024WatchMemories" +
-      "Request\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agent" +
-      "Id\022#\n\014resume_token\030\002 \001(\tH\000R\013resumeToken\022" +
-      "=\n\016after_revision\030\003 \001(\0132\024.camillo.v1.Rev" +
-      "isionH\000R\rafterRevision\022\'\n\016from_beginning" +
-      "\030\004 \001(\010H\000R\rfromBeginningB\007\n\005start\"I\n\025Watc" +
-      "hMemoriesResponse\0220\n\006change\030\001 \001(\0132\030.cami" +
-      "llo.v1.MemoryChangeR\006change\"\264\001\n\025ExportMe" +
-      "moriesRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R" +
-      "\007agentId\0220\n\006filter\030\002 \001(\0132\030.camillo.v1.Me" +
-      "moryFilterR\006filter\022\'\n\017include_vectors\030\003 " +
-      "\001(\010R\016includeVectors\022\035\n\npage_token\030\004 \001(\tR" +
-      "\tpageToken\"\242\001\n\026ExportMemoriesResponse\022.\n" +
-      "\010memories\030\001 \003(\0132\022.camillo.v1.MemoryR\010mem" +
-      "ories\0220\n\010revision\030\002 \001(\0132\024.camillo.v1.Rev" +
-      "isionR\010revision\022&\n\017next_page_token\030\003 \001(\t" +
-      "R\rnextPageToken*h\n\016ConflictPolicy\022\037\n\033CON" +
-      "FLICT_POLICY_UNSPECIFIED\020\000\022\030\n\024CONFLICT_P" +
-      "OLICY_SKIP\020\001\022\033\n\027CONFLICT_POLICY_REPLACE\020" +
-      "\0022\241\017\n\rMemoryService\022v\n\010Remember\022\033.camill" +
-      "o.v1.RememberRequest\032\034.camillo.v1.Rememb" +
-      "erResponse\"/\370\356\033\002\222\357\033\014\n\010memories \001\240\357\033\001\202\323\344\223" +
-      "\002\021\"\014/v1/memories:\001*\022\225\001\n\rBatchRemember\022 ." +
-      "camillo.v1.BatchRememberRequest\032!.camill" +
-      "o.v1.BatchRememberResponse\"?\370\356\033\002\222\357\033\026\n\010me" +
-      "mories\022\010memories \001\240\357\033\001\202\323\344\223\002\027\"\022/v1/memori" +
-      "es:batch:\001*\022}\n\016ImportMemories\022!.camillo." +
-      "v1.ImportMemoriesRequest\032\".camillo.v1.Im" +
-      "portMemoriesResponse\"\"\370\356\033\002\222\357\033\026\n\010memories" +
-      "\022\010memories \001\240\357\033\001(\001\022c\n\006Recall\022\031.camillo.v" +
-      "1.RecallRequest\032\032.camillo.v1.RecallRespo" +
-      "nse\"\"\370\356\033\001\202\323\344\223\002\030\"\023/v1/memories:recall:\001*\022" +
-      "w\n\013BatchRecall\022\036.camillo.v1.BatchRecallR" +
-      "equest\032\037.camillo.v1.BatchRecallResponse\"" +
-      "\'\370\356\033\001\202\323\344\223\002\035\"\030/v1/memories:batchRecall:\001*" +
-      "\022n\n\tGetMemory\022\034.camillo.v1.GetMemoryRequ" +
-      "est\032\035.camillo.v1.GetMemoryResponse\"$\370\356\033\001" +
-      "\202\323\344\223\002\032\022\030/v1/memories/{memory_id}\022o\n\014List" +
-      "Memories\022\037.camillo.v1.ListMemoriesReques" +
-      "t\032 .camillo.v1.ListMemoriesResponse\"\034\370\356\033" +
-      "\001\260\357\033\001\202\323\344\223\002\016\022\014/v1/memories\022~\n\014UpdateMemor" +
-      "y\022\037.camillo.v1.UpdateMemoryRequest\032 .cam" +
-      "illo.v1.UpdateMemoryResponse\"+\370\356\033\002\222\357\033\000\202\323" +
-      "\344\223\002\0352\030/v1/memories/{memory_id}:\001*\022\177\n\016For" +
-      "getMemories\022!.camillo.v1.ForgetMemoriesR" +
-      "equest\032\".camillo.v1.ForgetMemoriesRespon" +
-      "se\"&\370\356\033\002\222\357\033\000\202\323\344\223\002\030\"\023/v1/memories:forget:" +
-      "\001*\022\203\001\n\017RestoreMemories\022\".camillo.v1.Rest" +
-      "oreMemoriesRequest\032#.camillo.v1.RestoreM" +
-      "emoriesResponse\"\'\370\356\033\002\222\357\033\000\202\323\344\223\002\031\"\024/v1/mem" +
-      "ories:restore:\001*\022\226\001\n\023ListMemoryRevisions" +
-      "\022&.camillo.v1.ListMemoryRevisionsRequest" +
-      "\032\'.camillo.v1.ListMemoryRevisionsRespons" +
-      "e\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memories/{memory_id}/" +
-      "revisions\022\221\001\n\017SupersedeMemory\022\".camillo." +
-      "v1.SupersedeMemoryRequest\032#.camillo.v1.S" +
-      "upersedeMemoryResponse\"5\370\356\033\002\222\357\033\000\202\323\344\223\002\'\"\"" +
-      "/v1/memories/{memory_id}:supersede:\001*\022\214\001" +
-      "\n\022ListContradictions\022%.camillo.v1.ListCo" +
-      "ntradictionsRequest\032&.camillo.v1.ListCon" +
-      "tradictionsResponse\"\'\370\356\033\001\202\323\344\223\002\035\022\033/v1/mem" +
-      "ories:contradictions\022z\n\rWatchMemories\022 ." +
-      "camillo.v1.WatchMemoriesRequest\032!.camill" +
-      "o.v1.WatchMemoriesResponse\"\"\370\356\033\001\230\357\033\001\202\323\344\223" +
-      "\002\024\022\022/v1/memories:watch0\001\022\202\001\n\016ExportMemor" +
-      "ies\022!.camillo.v1.ExportMemoriesRequest\032\"" +
-      ".camillo.v1.ExportMemoriesResponse\"\'\370\356\033\001" +
-      "\250\357\033\003\260\357\033\001\202\323\344\223\002\025\022\023/v1/memories:export0\001B4\n" +
-      "\016dev.camillo.v1P\001Z camillo.dev/camillo/v" +
-      "1;camillov1b\006proto3"
+      "1.FreshnessR\tfreshness\0227\n\006spaces\030\006 \003(\0132\025" +
+      ".camillo.v1.SpaceReadB\010\362\356\033\004\"\002\020\007R\006spaces\"" +
+      "\323\001\n\024ListMemoriesResponse\022.\n\010memories\030\001 \003" +
+      "(\0132\022.camillo.v1.MemoryR\010memories\022&\n\017next" +
+      "_page_token\030\002 \001(\tR\rnextPageToken\0220\n\010revi" +
+      "sion\030\003 \001(\0132\024.camillo.v1.RevisionR\010revisi" +
+      "on\0221\n\006spaces\030\004 \003(\0132\031.camillo.v1.SpaceRev" +
+      "isionR\006spaces\"\224\003\n\023UpdateMemoryRequest\022(\n" +
+      "\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022" +
+      "!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022%\n\tme" +
+      "mory_id\030\003 \001(\tB\010\362\356\033\004\010\001@\001R\010memoryId\022^\n\020exp" +
+      "ected_version\030\004 \001(\003B3\362\356\033/*\002\010\001Z)1 or more" +
+      ": the version that you have readR\017expect" +
+      "edVersion\022C\n\013update_mask\030\005 \001(\0132\032.google." +
+      "protobuf.FieldMaskB\006\362\356\033\002\010\001R\nupdateMask\022=" +
+      "\n\006memory\030\006 \001(\0132\022.camillo.v1.MemoryB\021\362\356\033\r" +
+      "R\013update_maskR\006memory\022%\n\016omit_forgotten\030" +
+      "\007 \001(\010R\romitForgotten\"\336\001\n\024UpdateMemoryRes" +
+      "ponse\022*\n\006memory\030\001 \001(\0132\022.camillo.v1.Memor" +
+      "yR\006memory\0220\n\010revision\030\002 \001(\0132\024.camillo.v1" +
+      ".RevisionR\010revision\0225\n\nredactions\030\003 \003(\0132" +
+      "\025.camillo.v1.RedactionR\nredactions\0221\n\007om" +
+      "itted\030\004 \003(\0132\027.camillo.v1.OmittedTextR\007om" +
+      "itted\",\n\tMemoryIds\022\037\n\003ids\030\001 \003(\tB\r\362\356\033\t\"\005\010" +
+      "\001\020\220N@\001R\003ids\"\201\003\n\025ForgetMemoriesRequest\022(\n" +
+      "\nrequest_id\030\001 \001(\tB\t\362\356\033\005\022\003\020\200\001R\trequestId\022" +
+      "!\n\010agent_id\030\002 \001(\tB\006\362\356\033\002@\004R\007agentId\022>\n\nme" +
+      "mory_ids\030\003 \001(\0132\025.camillo.v1.MemoryIdsB\006\362" +
+      "\356\033\002\010\001H\000R\tmemoryIds\0228\n\006filter\030\004 \001(\0132\030.cam" +
+      "illo.v1.MemoryFilterB\004\210\357\033\004H\000R\006filter\022\027\n\007" +
+      "dry_run\030\005 \001(\010R\006dryRun\022\'\n\017allow_restating" +
+      "\030\006 \001(\010R\016allowRestating\022%\n\016include_events" +
+      "\030\007 \001(\010R\rincludeEvents\022,\n\nplan_token\030\010 \001(" +
+      "\tB\r\362\356\033\005\022\003\020\200\004\210\357\033\004R\tplanTokenB\n\n\010selector\"" +
+      "\274\001\n\026ForgetMemoriesResponse\022\034\n\tforgotten\030" +
+      "\001 \001(\003R\tforgotten\0223\n\007receipt\030\002 \001(\0132\031.cami" +
+      "llo.v1.ForgetReceiptR\007receipt\0220\n\010revisio" +
+      "n\030\003 \001(\0132\024.camillo.v1.RevisionR\010revision\022" +
+      "\035\n\nplan_token\030\004 \001(\tR\tplanToken\"\243\001\n\026Resto" +
+      "reMemoriesRequest\022(\n\nrequest_id\030\001 \001(\tB\t\362" +
+      "\356\033\005\022\003\020\200\001R\trequestId\022!\n\010agent_id\030\002 \001(\tB\006\362" +
+      "\356\033\002@\004R\007agentId\022<\n\nmemory_ids\030\003 \001(\0132\025.cam" +
+      "illo.v1.MemoryIdsB\006\362\356\033\002\010\001R\tmemoryIds\"g\n\027" +
+      "RestoreMemoriesResponse\022\032\n\010restored\030\001 \001(" +
+      "\003R\010restored\0220\n\010revision\030\002 \001(\0132\024.camillo." +
+      "v1.RevisionR\010revision\"\261\001\n\032ListMemoryRevi" +
+      "sionsRequest\022!\n\010agent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007" +
+      "agentId\022%\n\tmemory_id\030\002 \001(\tB\010\362\356\033\004\010\001@\001R\010me" +
+      "moryId\022*\n\tpage_size\030\003 \001(\005B\r\362\356\033\t*\005\010\001\020\350\00782" +
+      "R\010pageSize\022\035\n\npage_token\030\004 \001(\tR\tpageToke" +
+      "n\"\177\n\033ListMemoryRevisionsResponse\0228\n\trevi" +
+      "sions\030\001 \003(\0132\032.camillo.v1.MemoryRevisionR" +
+      "\trevisions\022&\n\017next_page_token\030\002 \001(\tR\rnex" +
+      "tPageToken\"\214\002\n\024WatchMemoriesRequest\022!\n\010a" +
+      "gent_id\030\001 \001(\tB\006\362\356\033\002@\004R\007agentId\022#\n\014resume" +
+      "_token\030\002 \001(\tH\000R\013resumeToken\022=\n\016after_rev" +
+      "ision\030\003 \001(\0132\024.camillo.v1.RevisionH\000R\raft" +
+      "erRevision\022\'\n\016from_beginning\030\004 \001(\010H\000R\rfr" +
+      "omBeginning\022;\n\006spaces\030\005 \003(\0132\031.camillo.v1" +
+      ".SpaceRevisionB\010\362\356\033\004\"\002\020\007R\006spacesB\007\n\005star" +
+      "t\"I\n\025WatchMemoriesResponse\0220\n\006change\030\001 \001" +
+      "(\0132\030.camillo.v1.MemoryChangeR\006change\"\264\001\n" +
+      "\025ExportMemoriesRequest\022!\n\010agent_id\030\001 \001(\t" +
+      "B\006\362\356\033\002@\004R\007agentId\0220\n\006filter\030\002 \001(\0132\030.cami" +
+      "llo.v1.MemoryFilterR\006filter\022\'\n\017include_v" +
+      "ectors\030\003 \001(\010R\016includeVectors\022\035\n\npage_tok" +
+      "en\030\004 \001(\tR\tpageToken\"\242\001\n\026ExportMemoriesRe" +
+      "sponse\022.\n\010memories\030\001 \003(\0132\022.camillo.v1.Me" +
+      "moryR\010memories\0220\n\010revision\030\002 \001(\0132\024.camil" +
+      "lo.v1.RevisionR\010revision\022&\n\017next_page_to" +
+      "ken\030\003 \001(\tR\rnextPageToken*h\n\016ConflictPoli" +
+      "cy\022\037\n\033CONFLICT_POLICY_UNSPECIFIED\020\000\022\030\n\024C" +
+      "ONFLICT_POLICY_SKIP\020\001\022\033\n\027CONFLICT_POLICY" +
+      "_REPLACE\020\0022\241\017\n\rMemoryService\022v\n\010Remember" +
+      "\022\033.camillo.v1.RememberRequest\032\034.camillo." +
+      "v1.RememberResponse\"/\370\356\033\002\222\357\033\014\n\010memories " +
+      "\001\240\357\033\001\202\323\344\223\002\021\"\014/v1/memories:\001*\022\225\001\n\rBatchRe" +
+      "member\022 .camillo.v1.BatchRememberRequest" +
+      "\032!.camillo.v1.BatchRememberResponse\"?\370\356\033" +
+      "\002\222\357\033\026\n\010memories\022\010memories \001\240\357\033\001\202\323\344\223\002\027\"\022/" +
+      "v1/memories:batch:\001*\022}\n\016ImportMemories\022!" +
+      ".camillo.v1.ImportMemoriesRequest\032\".cami" +
+      "llo.v1.ImportMemoriesResponse\"\"\370\356\033\002\222\357\033\026\n" +
+      "\010memories\022\010memories \001\240\357\033\001(\001\022c\n\006Recall\022\031." +
+      "camillo.v1.RecallRequest\032\032.camillo.v1.Re" +
+      "callResponse\"\"\370\356\033\001\202\323\344\223\002\030\"\023/v1/memories:r" +
+      "ecall:\001*\022w\n\013BatchRecall\022\036.camillo.v1.Bat" +
+      "chRecallRequest\032\037.camillo.v1.BatchRecall" +
+      "Response\"\'\370\356\033\001\202\323\344\223\002\035\"\030/v1/memories:batch" +
+      "Recall:\001*\022n\n\tGetMemory\022\034.camillo.v1.GetM" +
+      "emoryRequest\032\035.camillo.v1.GetMemoryRespo" +
+      "nse\"$\370\356\033\001\202\323\344\223\002\032\022\030/v1/memories/{memory_id" +
+      "}\022o\n\014ListMemories\022\037.camillo.v1.ListMemor" +
+      "iesRequest\032 .camillo.v1.ListMemoriesResp" +
+      "onse\"\034\370\356\033\001\260\357\033\001\202\323\344\223\002\016\022\014/v1/memories\022~\n\014Up" +
+      "dateMemory\022\037.camillo.v1.UpdateMemoryRequ" +
+      "est\032 .camillo.v1.UpdateMemoryResponse\"+\370" +
+      "\356\033\002\222\357\033\000\202\323\344\223\002\0352\030/v1/memories/{memory_id}:" +
+      "\001*\022\177\n\016ForgetMemories\022!.camillo.v1.Forget" +
+      "MemoriesRequest\032\".camillo.v1.ForgetMemor" +
+      "iesResponse\"&\370\356\033\002\222\357\033\000\202\323\344\223\002\030\"\023/v1/memorie" +
+      "s:forget:\001*\022\203\001\n\017RestoreMemories\022\".camill" +
+      "o.v1.RestoreMemoriesRequest\032#.camillo.v1" +
+      ".RestoreMemoriesResponse\"\'\370\356\033\002\222\357\033\000\202\323\344\223\002\031" +
+      "\"\024/v1/memories:restore:\001*\022\226\001\n\023ListMemory" +
+      "Revisions\022&.camillo.v1.ListMemoryRevisio" +
+      "nsRequest\032\'.camillo.v1.ListMemoryRevisio" +
+      "nsResponse\".\370\356\033\001\202\323\344\223\002$\022\"/v1/memories/{me" +
+      "mory_id}/revisions\022\221\001\n\017SupersedeMemory\022\"" +
+      ".camillo.v1.SupersedeMemoryRequest\032#.cam" +
+      "illo.v1.SupersedeMemoryResponse\"5\370\356\033\002\222\357\033" +
+      "\000\202\323\344\223\002\'\"\"/v1/memories/{memory_id}:supers" +
+      "ede:\001*\022\214\001\n\022ListContradictions\022%.camillo." +
+      "v1.ListContradictionsRequest\032&.camillo.v" +
+      "1.ListContradictionsResponse\"\'\370\356\033\001\202\323\344\223\002\035" +
+      "\022\033/v1/memories:contradictions\022z\n\rWatchMe" +
+      "mories\022 .camillo.v1.WatchMemoriesRequest" +
+      "\032!.camillo.v1.WatchMemoriesResponse\"\"\370\356\033" +
+      "\001\230\357\033\001\202\323\344\223\002\024\022\022/v1/memories:watch0\001\022\202\001\n\016Ex" +
+      "portMemories\022!.camillo.v1.ExportMemories" +
+      "Request\032\".camillo.v1.ExportMemoriesRespo" +
+      "nse\"\'\370\356\033\001\250\357\033\003\260\357\033\001\202\323\344\223\002\025\022\023/v1/memories:ex" +
+      "port0\001B4\n\016dev.camillo.v1P\001Z camillo.dev/" +
+      "camillo/v1;camillov1b\006proto3"
     };
     descriptor = com.google.protobuf.Descriptors.FileDescriptor
       .internalBuildGeneratedFileFrom(descriptorData,
@@ -546,13 +550,13 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     internal_static_camillo_v1_ListMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListMemoriesRequest_descriptor,
-        new java.lang.String[] { "AgentId", "Filter", "PageSize", "PageToken", "Freshness", });
+        new java.lang.String[] { "AgentId", "Filter", "PageSize", "PageToken", "Freshness", "Spaces", });
     internal_static_camillo_v1_ListMemoriesResponse_descriptor =
       getDescriptor().getMessageType(16);
     internal_static_camillo_v1_ListMemoriesResponse_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_ListMemoriesResponse_descriptor,
-        new java.lang.String[] { "Memories", "NextPageToken", "Revision", });
+        new java.lang.String[] { "Memories", "NextPageToken", "Revision", "Spaces", });
     internal_static_camillo_v1_UpdateMemoryRequest_descriptor =
       getDescriptor().getMessageType(17);
     internal_static_camillo_v1_UpdateMemoryRequest_fieldAccessorTable = new
@@ -612,7 +616,7 @@ public final class MemoryServiceOuterClass extends com.google.protobuf.Generated
     internal_static_camillo_v1_WatchMemoriesRequest_fieldAccessorTable = new
       com.google.protobuf.GeneratedMessage.FieldAccessorTable(
         internal_static_camillo_v1_WatchMemoriesRequest_descriptor,
-        new java.lang.String[] { "AgentId", "ResumeToken", "AfterRevision", "FromBeginning", "Start", });
+        new java.lang.String[] { "AgentId", "ResumeToken", "AfterRevision", "FromBeginning", "Spaces", "Start", });
     internal_static_camillo_v1_WatchMemoriesResponse_descriptor =
       getDescriptor().getMessageType(27);
     internal_static_camillo_v1_WatchMemoriesResponse_fieldAccessorTable = new

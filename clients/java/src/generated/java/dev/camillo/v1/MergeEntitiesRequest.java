@@ -193,7 +193,7 @@ private static final long serialVersionUID = 0L;
   private java.util.List<dev.camillo.v1.Entity> names_;
   /**
    * <pre>
-   * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+   * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
    * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
    * </pre>
    *
@@ -205,7 +205,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+   * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
    * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
    * </pre>
    *
@@ -218,7 +218,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+   * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
    * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
    * </pre>
    *
@@ -230,7 +230,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+   * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
    * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
    * </pre>
    *
@@ -242,7 +242,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+   * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
    * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
    * </pre>
    *
@@ -1054,7 +1054,7 @@ private static final long serialVersionUID = 0L;
 
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1069,7 +1069,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1084,7 +1084,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1099,7 +1099,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1119,7 +1119,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1138,7 +1138,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1157,7 +1157,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1177,7 +1177,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1196,7 +1196,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1215,7 +1215,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1235,7 +1235,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1253,7 +1253,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1271,7 +1271,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1283,7 +1283,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1298,7 +1298,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1314,7 +1314,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1326,7 +1326,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *
@@ -1339,7 +1339,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+     * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
      * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
      * </pre>
      *

@@ -79,7 +79,7 @@ public interface MergeEntitiesRequestOrBuilder extends
 
   /**
    * <pre>
-   * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+   * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
    * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
    * </pre>
    *
@@ -89,7 +89,7 @@ public interface MergeEntitiesRequestOrBuilder extends
       getNamesList();
   /**
    * <pre>
-   * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+   * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
    * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
    * </pre>
    *
@@ -98,7 +98,7 @@ public interface MergeEntitiesRequestOrBuilder extends
   dev.camillo.v1.Entity getNames(int index);
   /**
    * <pre>
-   * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+   * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
    * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
    * </pre>
    *
@@ -107,7 +107,7 @@ public interface MergeEntitiesRequestOrBuilder extends
   int getNamesCount();
   /**
    * <pre>
-   * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+   * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
    * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
    * </pre>
    *
@@ -117,7 +117,7 @@ public interface MergeEntitiesRequestOrBuilder extends
       getNamesOrBuilderList();
   /**
    * <pre>
-   * 1 to 100 names that mean it, too, each with its own aliases. A scope keeps up to 4,000 names of changes, reverted
+   * 1 to 100 names that mean it, too, each with its own aliases. A space keeps up to 4,000 names of changes, reverted
    * ones included; more fail with RESOURCE_EXHAUSTED and QUOTA_EXCEEDED.
    * </pre>
    *

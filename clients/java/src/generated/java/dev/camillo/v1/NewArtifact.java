@@ -602,7 +602,7 @@ private static final long serialVersionUID = 0L;
   private boolean isShared_ = false;
   /**
    * <pre>
-   * Store it in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
+   * Store it in the tenant's shared space, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
    * </pre>
    *
    * <code>bool is_shared = 14 [json_name = "isShared"];</code>
@@ -2627,7 +2627,7 @@ private static final long serialVersionUID = 0L;
     private boolean isShared_ ;
     /**
      * <pre>
-     * Store it in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
+     * Store it in the tenant's shared space, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
      * </pre>
      *
      * <code>bool is_shared = 14 [json_name = "isShared"];</code>
@@ -2639,7 +2639,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Store it in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
+     * Store it in the tenant's shared space, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
      * </pre>
      *
      * <code>bool is_shared = 14 [json_name = "isShared"];</code>
@@ -2655,7 +2655,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Store it in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
+     * Store it in the tenant's shared space, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
      * </pre>
      *
      * <code>bool is_shared = 14 [json_name = "isShared"];</code>

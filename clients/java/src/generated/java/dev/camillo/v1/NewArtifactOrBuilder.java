@@ -318,7 +318,7 @@ public interface NewArtifactOrBuilder extends
 
   /**
    * <pre>
-   * Store it in the tenant's shared scope, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
+   * Store it in the tenant's shared space, where every agent of the tenant may read it. Not for SENSITIVITY_RESTRICTED.
    * </pre>
    *
    * <code>bool is_shared = 14 [json_name = "isShared"];</code>

@@ -187,7 +187,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-   * otherwise the agent (`default` in the shared scope).
+   * otherwise the agent (`default` in the shared space).
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -200,7 +200,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-   * otherwise the agent (`default` in the shared scope).
+   * otherwise the agent (`default` in the shared space).
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -213,7 +213,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-   * otherwise the agent (`default` in the shared scope).
+   * otherwise the agent (`default` in the shared space).
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1609,7 +1609,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-     * otherwise the agent (`default` in the shared scope).
+     * otherwise the agent (`default` in the shared space).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1621,7 +1621,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-     * otherwise the agent (`default` in the shared scope).
+     * otherwise the agent (`default` in the shared space).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1637,7 +1637,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-     * otherwise the agent (`default` in the shared scope).
+     * otherwise the agent (`default` in the shared space).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1656,7 +1656,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-     * otherwise the agent (`default` in the shared scope).
+     * otherwise the agent (`default` in the shared space).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1675,7 +1675,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-     * otherwise the agent (`default` in the shared scope).
+     * otherwise the agent (`default` in the shared space).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1701,7 +1701,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-     * otherwise the agent (`default` in the shared scope).
+     * otherwise the agent (`default` in the shared space).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1719,7 +1719,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-     * otherwise the agent (`default` in the shared scope).
+     * otherwise the agent (`default` in the shared space).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1732,7 +1732,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-     * otherwise the agent (`default` in the shared scope).
+     * otherwise the agent (`default` in the shared space).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -1748,7 +1748,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-     * otherwise the agent (`default` in the shared scope).
+     * otherwise the agent (`default` in the shared space).
      * </pre>
      *
      * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>

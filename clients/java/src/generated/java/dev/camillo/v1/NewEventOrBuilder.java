@@ -52,7 +52,7 @@ public interface NewEventOrBuilder extends
   /**
    * <pre>
    * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-   * otherwise the agent (`default` in the shared scope).
+   * otherwise the agent (`default` in the shared space).
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -62,7 +62,7 @@ public interface NewEventOrBuilder extends
   /**
    * <pre>
    * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-   * otherwise the agent (`default` in the shared scope).
+   * otherwise the agent (`default` in the shared space).
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>
@@ -72,7 +72,7 @@ public interface NewEventOrBuilder extends
   /**
    * <pre>
    * Who caused it. Default: for a tool result, the tool; for a workflow step, the system under the workflow's name;
-   * otherwise the agent (`default` in the shared scope).
+   * otherwise the agent (`default` in the shared space).
    * </pre>
    *
    * <code>.camillo.v1.Actor actor = 3 [json_name = "actor"];</code>

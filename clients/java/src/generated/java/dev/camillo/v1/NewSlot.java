@@ -192,7 +192,7 @@ private static final long serialVersionUID = 0L;
   private int sensitivity_ = 0;
   /**
    * <pre>
-   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 4 [json_name = "sensitivity"];</code>
@@ -203,7 +203,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 4 [json_name = "sensitivity"];</code>
@@ -1119,7 +1119,7 @@ private static final long serialVersionUID = 0L;
     private int sensitivity_ = 0;
     /**
      * <pre>
-     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 4 [json_name = "sensitivity"];</code>
@@ -1130,7 +1130,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 4 [json_name = "sensitivity"];</code>
@@ -1145,7 +1145,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 4 [json_name = "sensitivity"];</code>
@@ -1158,7 +1158,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 4 [json_name = "sensitivity"];</code>
@@ -1175,7 +1175,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 4 [json_name = "sensitivity"];</code>

@@ -79,7 +79,7 @@ public interface NewSlotOrBuilder extends
 
   /**
    * <pre>
-   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 4 [json_name = "sensitivity"];</code>
@@ -88,7 +88,7 @@ public interface NewSlotOrBuilder extends
   int getSensitivityValue();
   /**
    * <pre>
-   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 4 [json_name = "sensitivity"];</code>

@@ -97,7 +97,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision sharedRevision_;
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+   * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it, and recalls by
    * `shared_freshness`.
    * </pre>
    *
@@ -110,7 +110,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+   * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it, and recalls by
    * `shared_freshness`.
    * </pre>
    *
@@ -123,7 +123,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+   * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it, and recalls by
    * `shared_freshness`.
    * </pre>
    *
@@ -1004,7 +1004,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> sharedRevisionBuilder_;
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it, and recalls by
      * `shared_freshness`.
      * </pre>
      *
@@ -1016,7 +1016,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it, and recalls by
      * `shared_freshness`.
      * </pre>
      *
@@ -1032,7 +1032,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it, and recalls by
      * `shared_freshness`.
      * </pre>
      *
@@ -1051,7 +1051,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it, and recalls by
      * `shared_freshness`.
      * </pre>
      *
@@ -1070,7 +1070,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it, and recalls by
      * `shared_freshness`.
      * </pre>
      *
@@ -1096,7 +1096,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it, and recalls by
      * `shared_freshness`.
      * </pre>
      *
@@ -1114,7 +1114,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it, and recalls by
      * `shared_freshness`.
      * </pre>
      *
@@ -1127,7 +1127,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it, and recalls by
      * `shared_freshness`.
      * </pre>
      *
@@ -1143,7 +1143,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it, and recalls by
      * `shared_freshness`.
      * </pre>
      *

@@ -39,7 +39,7 @@ public interface PublishDocumentResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+   * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it, and recalls by
    * `shared_freshness`.
    * </pre>
    *
@@ -49,7 +49,7 @@ public interface PublishDocumentResponseOrBuilder extends
   boolean hasSharedRevision();
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+   * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it, and recalls by
    * `shared_freshness`.
    * </pre>
    *
@@ -59,7 +59,7 @@ public interface PublishDocumentResponseOrBuilder extends
   dev.camillo.v1.Revision getSharedRevision();
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it, and recalls by
+   * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it, and recalls by
    * `shared_freshness`.
    * </pre>
    *

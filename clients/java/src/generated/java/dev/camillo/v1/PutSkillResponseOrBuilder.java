@@ -49,7 +49,7 @@ public interface PutSkillResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision of the scope that holds it; absent for a global one.
+   * The revision of the space that holds it; absent for a global one.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -58,7 +58,7 @@ public interface PutSkillResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision of the scope that holds it; absent for a global one.
+   * The revision of the space that holds it; absent for a global one.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>
@@ -67,7 +67,7 @@ public interface PutSkillResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision of the scope that holds it; absent for a global one.
+   * The revision of the space that holds it; absent for a global one.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 3 [json_name = "revision"];</code>

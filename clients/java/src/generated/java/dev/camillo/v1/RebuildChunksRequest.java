@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for the chunks of a scope to be rebuilt.
+ * Asks for the chunks of a space to be rebuilt.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.RebuildChunksRequest}
@@ -262,7 +262,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for the chunks of a scope to be rebuilt.
+   * Asks for the chunks of a space to be rebuilt.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.RebuildChunksRequest}

@@ -269,7 +269,7 @@ private static final long serialVersionUID = 0L;
           };
   /**
    * <pre>
-   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -282,7 +282,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -294,7 +294,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -307,7 +307,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -320,7 +320,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -552,7 +552,7 @@ private static final long serialVersionUID = 0L;
   private boolean includeShared_ = false;
   /**
    * <pre>
-   * Also search the tenant's shared scope for the other sources.
+   * Also search the tenant's shared space for the other sources.
    * </pre>
    *
    * <code>bool include_shared = 14 [json_name = "includeShared"];</code>
@@ -567,7 +567,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Freshness sharedFreshness_;
   /**
    * <pre>
-   * Required freshness of the shared scope, if it is searched.
+   * Required freshness of the shared space, if it is searched.
    * </pre>
    *
    * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -579,7 +579,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Required freshness of the shared scope, if it is searched.
+   * Required freshness of the shared space, if it is searched.
    * </pre>
    *
    * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -591,7 +591,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Required freshness of the shared scope, if it is searched.
+   * Required freshness of the shared space, if it is searched.
    * </pre>
    *
    * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -861,9 +861,8 @@ private static final long serialVersionUID = 0L;
   private com.google.protobuf.Timestamp knownAt_;
   /**
    * <pre>
-   * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-   * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-   * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+   * `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -875,9 +874,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-   * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-   * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+   * `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -889,9 +887,8 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-   * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-   * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+   * `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -2555,7 +2552,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2567,7 +2564,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2578,7 +2575,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2590,7 +2587,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2609,7 +2606,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2625,7 +2622,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2644,7 +2641,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2658,7 +2655,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2671,7 +2668,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2683,7 +2680,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2700,7 +2697,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -2715,7 +2712,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+     * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
      * </pre>
      *
      * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -3492,7 +3489,7 @@ private static final long serialVersionUID = 0L;
     private boolean includeShared_ ;
     /**
      * <pre>
-     * Also search the tenant's shared scope for the other sources.
+     * Also search the tenant's shared space for the other sources.
      * </pre>
      *
      * <code>bool include_shared = 14 [json_name = "includeShared"];</code>
@@ -3504,7 +3501,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Also search the tenant's shared scope for the other sources.
+     * Also search the tenant's shared space for the other sources.
      * </pre>
      *
      * <code>bool include_shared = 14 [json_name = "includeShared"];</code>
@@ -3520,7 +3517,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Also search the tenant's shared scope for the other sources.
+     * Also search the tenant's shared space for the other sources.
      * </pre>
      *
      * <code>bool include_shared = 14 [json_name = "includeShared"];</code>
@@ -3538,7 +3535,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Freshness, dev.camillo.v1.Freshness.Builder, dev.camillo.v1.FreshnessOrBuilder> sharedFreshnessBuilder_;
     /**
      * <pre>
-     * Required freshness of the shared scope, if it is searched.
+     * Required freshness of the shared space, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3549,7 +3546,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Required freshness of the shared scope, if it is searched.
+     * Required freshness of the shared space, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3564,7 +3561,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Required freshness of the shared scope, if it is searched.
+     * Required freshness of the shared space, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3582,7 +3579,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Required freshness of the shared scope, if it is searched.
+     * Required freshness of the shared space, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3600,7 +3597,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Required freshness of the shared scope, if it is searched.
+     * Required freshness of the shared space, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3625,7 +3622,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Required freshness of the shared scope, if it is searched.
+     * Required freshness of the shared space, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3642,7 +3639,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Required freshness of the shared scope, if it is searched.
+     * Required freshness of the shared space, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3654,7 +3651,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Required freshness of the shared scope, if it is searched.
+     * Required freshness of the shared space, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -3669,7 +3666,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Required freshness of the shared scope, if it is searched.
+     * Required freshness of the shared space, if it is searched.
      * </pre>
      *
      * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -4601,9 +4598,8 @@ private static final long serialVersionUID = 0L;
         com.google.protobuf.Timestamp, com.google.protobuf.Timestamp.Builder, com.google.protobuf.TimestampOrBuilder> knownAtBuilder_;
     /**
      * <pre>
-     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+     * `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4614,9 +4610,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+     * `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4631,9 +4626,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+     * `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4651,9 +4645,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+     * `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4671,9 +4664,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+     * `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4698,9 +4690,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+     * `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4717,9 +4708,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+     * `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4731,9 +4721,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+     * `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -4748,9 +4737,8 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-     * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-     * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+     * Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+     * `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
      * </pre>
      *
      * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>

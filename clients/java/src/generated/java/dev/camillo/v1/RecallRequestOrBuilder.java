@@ -88,7 +88,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -97,7 +97,7 @@ public interface RecallRequestOrBuilder extends
   java.util.List<dev.camillo.v1.Source> getSourcesList();
   /**
    * <pre>
-   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -106,7 +106,7 @@ public interface RecallRequestOrBuilder extends
   int getSourcesCount();
   /**
    * <pre>
-   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -116,7 +116,7 @@ public interface RecallRequestOrBuilder extends
   dev.camillo.v1.Source getSources(int index);
   /**
    * <pre>
-   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -126,7 +126,7 @@ public interface RecallRequestOrBuilder extends
   getSourcesValueList();
   /**
    * <pre>
-   * Sources to search. Documents and audit entries are in the tenant's shared scope. Empty: SOURCE_MEMORY.
+   * Sources to search. Documents and audit entries are in the tenant's shared space. Empty: SOURCE_MEMORY.
    * </pre>
    *
    * <code>repeated .camillo.v1.Source sources = 4 [json_name = "sources", (.camillo.v1.limit) = { ... }</code>
@@ -287,7 +287,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Also search the tenant's shared scope for the other sources.
+   * Also search the tenant's shared space for the other sources.
    * </pre>
    *
    * <code>bool include_shared = 14 [json_name = "includeShared"];</code>
@@ -297,7 +297,7 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Required freshness of the shared scope, if it is searched.
+   * Required freshness of the shared space, if it is searched.
    * </pre>
    *
    * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -306,7 +306,7 @@ public interface RecallRequestOrBuilder extends
   boolean hasSharedFreshness();
   /**
    * <pre>
-   * Required freshness of the shared scope, if it is searched.
+   * Required freshness of the shared space, if it is searched.
    * </pre>
    *
    * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -315,7 +315,7 @@ public interface RecallRequestOrBuilder extends
   dev.camillo.v1.Freshness getSharedFreshness();
   /**
    * <pre>
-   * Required freshness of the shared scope, if it is searched.
+   * Required freshness of the shared space, if it is searched.
    * </pre>
    *
    * <code>.camillo.v1.Freshness shared_freshness = 15 [json_name = "sharedFreshness"];</code>
@@ -508,9 +508,8 @@ public interface RecallRequestOrBuilder extends
 
   /**
    * <pre>
-   * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-   * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-   * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+   * `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -519,9 +518,8 @@ public interface RecallRequestOrBuilder extends
   boolean hasKnownAt();
   /**
    * <pre>
-   * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-   * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-   * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+   * `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>
@@ -530,9 +528,8 @@ public interface RecallRequestOrBuilder extends
   com.google.protobuf.Timestamp getKnownAt();
   /**
    * <pre>
-   * Find what was known at this time: records stored by then that still exist, in their versions of that time. `as_of`
-   * and `query_time` then default to it; links are not followed (docs/time.md). If more than 5,000 memories of the
-   * scope have changed since, RESOURCE_EXHAUSTED with QUOTA_EXCEEDED. Absent: now.
+   * Find what was known then (absent: now): records stored by then that still exist, in their version of that time.
+   * `as_of` and `query_time` default to it; no links (docs/time.md). QUOTA_EXCEEDED if over 5,000 memories changed since.
    * </pre>
    *
    * <code>.google.protobuf.Timestamp known_at = 24 [json_name = "knownAt"];</code>

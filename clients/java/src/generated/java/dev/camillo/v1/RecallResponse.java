@@ -125,7 +125,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision revision_;
   /**
    * <pre>
-   * The revision of the agent's scope that was read; absent if only the shared scope was read.
+   * The revision of the agent's space that was read; absent if only the shared space was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -137,7 +137,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the agent's scope that was read; absent if only the shared scope was read.
+   * The revision of the agent's space that was read; absent if only the shared space was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -149,7 +149,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the agent's scope that was read; absent if only the shared scope was read.
+   * The revision of the agent's space that was read; absent if only the shared space was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -406,7 +406,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision sharedRevision_;
   /**
    * <pre>
-   * The revision at which the tenant's shared scope was read; absent if it was not.
+   * The revision at which the tenant's shared space was read; absent if it was not.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -418,7 +418,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision at which the tenant's shared scope was read; absent if it was not.
+   * The revision at which the tenant's shared space was read; absent if it was not.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -430,7 +430,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision at which the tenant's shared scope was read; absent if it was not.
+   * The revision at which the tenant's shared space was read; absent if it was not.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -1796,7 +1796,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> revisionBuilder_;
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if only the shared scope was read.
+     * The revision of the agent's space that was read; absent if only the shared space was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1807,7 +1807,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if only the shared scope was read.
+     * The revision of the agent's space that was read; absent if only the shared space was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1822,7 +1822,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if only the shared scope was read.
+     * The revision of the agent's space that was read; absent if only the shared space was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1840,7 +1840,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if only the shared scope was read.
+     * The revision of the agent's space that was read; absent if only the shared space was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1858,7 +1858,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if only the shared scope was read.
+     * The revision of the agent's space that was read; absent if only the shared space was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1883,7 +1883,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if only the shared scope was read.
+     * The revision of the agent's space that was read; absent if only the shared space was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1900,7 +1900,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if only the shared scope was read.
+     * The revision of the agent's space that was read; absent if only the shared space was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1912,7 +1912,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if only the shared scope was read.
+     * The revision of the agent's space that was read; absent if only the shared space was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -1927,7 +1927,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the agent's scope that was read; absent if only the shared scope was read.
+     * The revision of the agent's space that was read; absent if only the shared space was read.
      * </pre>
      *
      * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -2695,7 +2695,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> sharedRevisionBuilder_;
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent if it was not.
+     * The revision at which the tenant's shared space was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2706,7 +2706,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent if it was not.
+     * The revision at which the tenant's shared space was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2721,7 +2721,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent if it was not.
+     * The revision at which the tenant's shared space was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2739,7 +2739,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent if it was not.
+     * The revision at which the tenant's shared space was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2757,7 +2757,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent if it was not.
+     * The revision at which the tenant's shared space was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2782,7 +2782,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent if it was not.
+     * The revision at which the tenant's shared space was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2799,7 +2799,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent if it was not.
+     * The revision at which the tenant's shared space was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2811,7 +2811,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent if it was not.
+     * The revision at which the tenant's shared space was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -2826,7 +2826,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision at which the tenant's shared scope was read; absent if it was not.
+     * The revision at which the tenant's shared space was read; absent if it was not.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>

@@ -56,7 +56,7 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision of the agent's scope that was read; absent if only the shared scope was read.
+   * The revision of the agent's space that was read; absent if only the shared space was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -65,7 +65,7 @@ public interface RecallResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision of the agent's scope that was read; absent if only the shared scope was read.
+   * The revision of the agent's space that was read; absent if only the shared space was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -74,7 +74,7 @@ public interface RecallResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision of the agent's scope that was read; absent if only the shared scope was read.
+   * The revision of the agent's space that was read; absent if only the shared space was read.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -235,7 +235,7 @@ public interface RecallResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision at which the tenant's shared scope was read; absent if it was not.
+   * The revision at which the tenant's shared space was read; absent if it was not.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -244,7 +244,7 @@ public interface RecallResponseOrBuilder extends
   boolean hasSharedRevision();
   /**
    * <pre>
-   * The revision at which the tenant's shared scope was read; absent if it was not.
+   * The revision at which the tenant's shared space was read; absent if it was not.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>
@@ -253,7 +253,7 @@ public interface RecallResponseOrBuilder extends
   dev.camillo.v1.Revision getSharedRevision();
   /**
    * <pre>
-   * The revision at which the tenant's shared scope was read; absent if it was not.
+   * The revision at which the tenant's shared space was read; absent if it was not.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 9 [json_name = "sharedRevision"];</code>

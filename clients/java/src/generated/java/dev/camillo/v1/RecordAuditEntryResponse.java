@@ -144,7 +144,7 @@ private static final long serialVersionUID = 0L;
   private dev.camillo.v1.Revision sharedRevision_;
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
+   * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -156,7 +156,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
+   * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -168,7 +168,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
+   * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -952,7 +952,7 @@ private static final long serialVersionUID = 0L;
         dev.camillo.v1.Revision, dev.camillo.v1.Revision.Builder, dev.camillo.v1.RevisionOrBuilder> sharedRevisionBuilder_;
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -963,7 +963,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -978,7 +978,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -996,7 +996,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -1014,7 +1014,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -1039,7 +1039,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -1056,7 +1056,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -1068,7 +1068,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -1083,7 +1083,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
+     * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it.
      * </pre>
      *
      * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>

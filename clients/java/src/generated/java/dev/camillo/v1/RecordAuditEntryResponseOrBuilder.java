@@ -59,7 +59,7 @@ public interface RecordAuditEntryResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
+   * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -68,7 +68,7 @@ public interface RecordAuditEntryResponseOrBuilder extends
   boolean hasSharedRevision();
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
+   * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>
@@ -77,7 +77,7 @@ public interface RecordAuditEntryResponseOrBuilder extends
   dev.camillo.v1.Revision getSharedRevision();
   /**
    * <pre>
-   * The revision of the tenant's shared scope that holds it: reads with `&#64;shared` may require it.
+   * The revision of the tenant's shared space that holds it: reads with `&#64;shared` may require it.
    * </pre>
    *
    * <code>.camillo.v1.Revision shared_revision = 3 [json_name = "sharedRevision"];</code>

@@ -561,7 +561,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
    * actions.
    * </pre>
    *
@@ -574,7 +574,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
    * actions.
    * </pre>
    *
@@ -586,7 +586,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
    * actions.
    * </pre>
    *
@@ -599,7 +599,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
    * actions.
    * </pre>
    *
@@ -618,7 +618,7 @@ private static final long serialVersionUID = 0L;
       com.google.protobuf.LazyStringArrayList.emptyList();
   /**
    * <pre>
-   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
    * </pre>
    *
    * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -630,7 +630,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
    * </pre>
    *
    * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -641,7 +641,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
    * </pre>
    *
    * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -653,7 +653,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
    * </pre>
    *
    * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -2874,7 +2874,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
      * actions.
      * </pre>
      *
@@ -2888,7 +2888,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
      * actions.
      * </pre>
      *
@@ -2900,7 +2900,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
      * actions.
      * </pre>
      *
@@ -2913,7 +2913,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
      * actions.
      * </pre>
      *
@@ -2927,7 +2927,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
      * actions.
      * </pre>
      *
@@ -2947,7 +2947,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
      * actions.
      * </pre>
      *
@@ -2966,7 +2966,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
      * actions.
      * </pre>
      *
@@ -2985,7 +2985,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
      * actions.
      * </pre>
      *
@@ -3001,7 +3001,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+     * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
      * actions.
      * </pre>
      *
@@ -3030,7 +3030,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -3043,7 +3043,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -3054,7 +3054,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -3066,7 +3066,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -3079,7 +3079,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -3098,7 +3098,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -3116,7 +3116,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -3134,7 +3134,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -3149,7 +3149,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+     * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
      * </pre>
      *
      * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>

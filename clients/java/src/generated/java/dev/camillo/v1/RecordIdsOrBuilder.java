@@ -381,7 +381,7 @@ public interface RecordIdsOrBuilder extends
 
   /**
    * <pre>
-   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
    * actions.
    * </pre>
    *
@@ -392,7 +392,7 @@ public interface RecordIdsOrBuilder extends
       getActionIdsList();
   /**
    * <pre>
-   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
    * actions.
    * </pre>
    *
@@ -402,7 +402,7 @@ public interface RecordIdsOrBuilder extends
   int getActionIdsCount();
   /**
    * <pre>
-   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
    * actions.
    * </pre>
    *
@@ -413,7 +413,7 @@ public interface RecordIdsOrBuilder extends
   java.lang.String getActionIds(int index);
   /**
    * <pre>
-   * Actions in the audit trail of the tenant's shared scope: up to 1,000 UUIDs. Their entries stay, without the
+   * Actions in the audit trail of the tenant's shared space: up to 1,000 UUIDs. Their entries stay, without the
    * actions.
    * </pre>
    *
@@ -426,7 +426,7 @@ public interface RecordIdsOrBuilder extends
 
   /**
    * <pre>
-   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
    * </pre>
    *
    * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -436,7 +436,7 @@ public interface RecordIdsOrBuilder extends
       getDocumentIdsList();
   /**
    * <pre>
-   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
    * </pre>
    *
    * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -445,7 +445,7 @@ public interface RecordIdsOrBuilder extends
   int getDocumentIdsCount();
   /**
    * <pre>
-   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
    * </pre>
    *
    * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>
@@ -455,7 +455,7 @@ public interface RecordIdsOrBuilder extends
   java.lang.String getDocumentIds(int index);
   /**
    * <pre>
-   * Documents of the tenant's shared scope, with every version: up to 1,000 UUIDs.
+   * Documents of the tenant's shared space, with every version: up to 1,000 UUIDs.
    * </pre>
    *
    * <code>repeated string document_ids = 11 [json_name = "documentIds", (.camillo.v1.limit) = { ... }</code>

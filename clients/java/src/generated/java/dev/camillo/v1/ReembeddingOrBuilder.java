@@ -12,7 +12,7 @@ public interface ReembeddingOrBuilder extends
 
   /**
    * <pre>
-   * The scope's agent; empty for the tenant's shared scope.
+   * The space's agent; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -21,7 +21,7 @@ public interface ReembeddingOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The scope's agent; empty for the tenant's shared scope.
+   * The space's agent; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>

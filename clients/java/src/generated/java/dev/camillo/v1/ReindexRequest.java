@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for the index terms of a scope to be recomputed.
+ * Asks for the index terms of a space to be recomputed.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ReindexRequest}
@@ -262,7 +262,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for the index terms of a scope to be recomputed.
+   * Asks for the index terms of a space to be recomputed.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ReindexRequest}

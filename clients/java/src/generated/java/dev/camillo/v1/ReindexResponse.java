@@ -57,7 +57,7 @@ private static final long serialVersionUID = 0L;
   private long rows_ = 0L;
   /**
    * <pre>
-   * Memories and chunks of the scope.
+   * Memories and chunks of the space.
    * </pre>
    *
    * <code>int64 rows = 1 [json_name = "rows"];</code>
@@ -532,7 +532,7 @@ private static final long serialVersionUID = 0L;
     private long rows_ ;
     /**
      * <pre>
-     * Memories and chunks of the scope.
+     * Memories and chunks of the space.
      * </pre>
      *
      * <code>int64 rows = 1 [json_name = "rows"];</code>
@@ -544,7 +544,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories and chunks of the scope.
+     * Memories and chunks of the space.
      * </pre>
      *
      * <code>int64 rows = 1 [json_name = "rows"];</code>
@@ -560,7 +560,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Memories and chunks of the scope.
+     * Memories and chunks of the space.
      * </pre>
      *
      * <code>int64 rows = 1 [json_name = "rows"];</code>

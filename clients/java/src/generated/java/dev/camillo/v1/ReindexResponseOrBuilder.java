@@ -12,7 +12,7 @@ public interface ReindexResponseOrBuilder extends
 
   /**
    * <pre>
-   * Memories and chunks of the scope.
+   * Memories and chunks of the space.
    * </pre>
    *
    * <code>int64 rows = 1 [json_name = "rows"];</code>

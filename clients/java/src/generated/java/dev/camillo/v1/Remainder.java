@@ -159,7 +159,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-   * shared scope.
+   * shared space.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -172,7 +172,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-   * shared scope.
+   * shared space.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -184,7 +184,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-   * shared scope.
+   * shared space.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -197,7 +197,7 @@ private static final long serialVersionUID = 0L;
   /**
    * <pre>
    * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-   * shared scope.
+   * shared space.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -771,7 +771,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-     * shared scope.
+     * shared space.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -785,7 +785,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-     * shared scope.
+     * shared space.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -797,7 +797,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-     * shared scope.
+     * shared space.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -810,7 +810,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-     * shared scope.
+     * shared space.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -824,7 +824,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-     * shared scope.
+     * shared space.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -844,7 +844,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-     * shared scope.
+     * shared space.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -863,7 +863,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-     * shared scope.
+     * shared space.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -882,7 +882,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-     * shared scope.
+     * shared space.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -898,7 +898,7 @@ private static final long serialVersionUID = 0L;
     /**
      * <pre>
      * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-     * shared scope.
+     * shared space.
      * </pre>
      *
      * <code>repeated string ids = 3 [json_name = "ids"];</code>

@@ -55,7 +55,7 @@ public interface RemainderOrBuilder extends
   /**
    * <pre>
    * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-   * shared scope.
+   * shared space.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -66,7 +66,7 @@ public interface RemainderOrBuilder extends
   /**
    * <pre>
    * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-   * shared scope.
+   * shared space.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -76,7 +76,7 @@ public interface RemainderOrBuilder extends
   /**
    * <pre>
    * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-   * shared scope.
+   * shared space.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>
@@ -87,7 +87,7 @@ public interface RemainderOrBuilder extends
   /**
    * <pre>
    * Ids of the records that stay, at most 1,000; for `other_scopes`, memories there that cite removed records of the
-   * shared scope.
+   * shared space.
    * </pre>
    *
    * <code>repeated string ids = 3 [json_name = "ids"];</code>

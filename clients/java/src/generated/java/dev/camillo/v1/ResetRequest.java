@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for a scope to be emptied.
+ * Asks for a space to be emptied.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ResetRequest}
@@ -154,7 +154,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object confirm_ = "";
   /**
    * <pre>
-   * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+   * Name of the space to empty: the agent's id, or the tenant's for its shared space. Anything else fails with
    * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
    * </pre>
    *
@@ -176,7 +176,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+   * Name of the space to empty: the agent's id, or the tenant's for its shared space. Anything else fails with
    * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
    * </pre>
    *
@@ -407,7 +407,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for a scope to be emptied.
+   * Asks for a space to be emptied.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ResetRequest}
@@ -772,7 +772,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object confirm_ = "";
     /**
      * <pre>
-     * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+     * Name of the space to empty: the agent's id, or the tenant's for its shared space. Anything else fails with
      * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
      * </pre>
      *
@@ -793,7 +793,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+     * Name of the space to empty: the agent's id, or the tenant's for its shared space. Anything else fails with
      * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
      * </pre>
      *
@@ -815,7 +815,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+     * Name of the space to empty: the agent's id, or the tenant's for its shared space. Anything else fails with
      * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
      * </pre>
      *
@@ -833,7 +833,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+     * Name of the space to empty: the agent's id, or the tenant's for its shared space. Anything else fails with
      * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
      * </pre>
      *
@@ -848,7 +848,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+     * Name of the space to empty: the agent's id, or the tenant's for its shared space. Anything else fails with
      * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
      * </pre>
      *

@@ -52,7 +52,7 @@ public interface ResetRequestOrBuilder extends
 
   /**
    * <pre>
-   * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+   * Name of the space to empty: the agent's id, or the tenant's for its shared space. Anything else fails with
    * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
    * </pre>
    *
@@ -62,7 +62,7 @@ public interface ResetRequestOrBuilder extends
   java.lang.String getConfirm();
   /**
    * <pre>
-   * Name of the scope to empty: the agent's id, or the tenant's for its shared scope. Anything else fails with
+   * Name of the space to empty: the agent's id, or the tenant's for its shared space. Anything else fails with
    * FAILED_PRECONDITION and CONFIRMATION_REQUIRED.
    * </pre>
    *

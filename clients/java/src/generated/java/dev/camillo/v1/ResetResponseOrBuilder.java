@@ -39,7 +39,7 @@ public interface ResetResponseOrBuilder extends
 
   /**
    * <pre>
-   * The revision at which the scope is empty.
+   * The revision at which the space is empty.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -48,7 +48,7 @@ public interface ResetResponseOrBuilder extends
   boolean hasRevision();
   /**
    * <pre>
-   * The revision at which the scope is empty.
+   * The revision at which the space is empty.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>
@@ -57,7 +57,7 @@ public interface ResetResponseOrBuilder extends
   dev.camillo.v1.Revision getRevision();
   /**
    * <pre>
-   * The revision at which the scope is empty.
+   * The revision at which the space is empty.
    * </pre>
    *
    * <code>.camillo.v1.Revision revision = 2 [json_name = "revision"];</code>

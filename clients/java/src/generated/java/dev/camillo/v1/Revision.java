@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * A point in the history of one scope, returned by every write and every read.
+ * A point in the history of one space, returned by every write and every read.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.Revision}
@@ -58,7 +58,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object token_ = "";
   /**
    * <pre>
-   * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
+   * Opaque: bound to one database and one space. Up to 256 characters. Send it back unchanged; never parse it.
    * </pre>
    *
    * <code>string token = 1 [json_name = "token"];</code>
@@ -79,7 +79,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
+   * Opaque: bound to one database and one space. Up to 256 characters. Send it back unchanged; never parse it.
    * </pre>
    *
    * <code>string token = 1 [json_name = "token"];</code>
@@ -262,7 +262,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * A point in the history of one scope, returned by every write and every read.
+   * A point in the history of one space, returned by every write and every read.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.Revision}
@@ -403,7 +403,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object token_ = "";
     /**
      * <pre>
-     * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
+     * Opaque: bound to one database and one space. Up to 256 characters. Send it back unchanged; never parse it.
      * </pre>
      *
      * <code>string token = 1 [json_name = "token"];</code>
@@ -423,7 +423,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
+     * Opaque: bound to one database and one space. Up to 256 characters. Send it back unchanged; never parse it.
      * </pre>
      *
      * <code>string token = 1 [json_name = "token"];</code>
@@ -444,7 +444,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
+     * Opaque: bound to one database and one space. Up to 256 characters. Send it back unchanged; never parse it.
      * </pre>
      *
      * <code>string token = 1 [json_name = "token"];</code>
@@ -461,7 +461,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
+     * Opaque: bound to one database and one space. Up to 256 characters. Send it back unchanged; never parse it.
      * </pre>
      *
      * <code>string token = 1 [json_name = "token"];</code>
@@ -475,7 +475,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
+     * Opaque: bound to one database and one space. Up to 256 characters. Send it back unchanged; never parse it.
      * </pre>
      *
      * <code>string token = 1 [json_name = "token"];</code>

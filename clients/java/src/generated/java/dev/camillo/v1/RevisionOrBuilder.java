@@ -12,7 +12,7 @@ public interface RevisionOrBuilder extends
 
   /**
    * <pre>
-   * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
+   * Opaque: bound to one database and one space. Up to 256 characters. Send it back unchanged; never parse it.
    * </pre>
    *
    * <code>string token = 1 [json_name = "token"];</code>
@@ -21,7 +21,7 @@ public interface RevisionOrBuilder extends
   java.lang.String getToken();
   /**
    * <pre>
-   * Opaque: bound to one database and one scope. Up to 256 characters. Send it back unchanged; never parse it.
+   * Opaque: bound to one database and one space. Up to 256 characters. Send it back unchanged; never parse it.
    * </pre>
    *
    * <code>string token = 1 [json_name = "token"];</code>

@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Rows and bytes of a scope.
+ * Rows and bytes of a space.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.ScopeUsage}
@@ -60,7 +60,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent; empty for the tenant's shared scope.
+   * The agent; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -81,7 +81,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent; empty for the tenant's shared scope.
+   * The agent; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -227,7 +227,7 @@ private static final long serialVersionUID = 0L;
   private long memoryQuota_ = 0L;
   /**
    * <pre>
-   * How many active memories the scope may hold before maintenance archives the least important; 0: unlimited.
+   * How many active memories the space may hold before maintenance archives the least important; 0: unlimited.
    * </pre>
    *
    * <code>int64 memory_quota = 7 [json_name = "memoryQuota"];</code>
@@ -318,7 +318,7 @@ private static final long serialVersionUID = 0L;
   private boolean isInMemory_ = false;
   /**
    * <pre>
-   * Whether this server process holds the scope in memory.
+   * Whether this server process holds the space in memory.
    * </pre>
    *
    * <code>bool is_in_memory = 10 [json_name = "isInMemory"];</code>
@@ -640,7 +640,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Rows and bytes of a scope.
+   * Rows and bytes of a space.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.ScopeUsage}
@@ -976,7 +976,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent; empty for the tenant's shared scope.
+     * The agent; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -996,7 +996,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent; empty for the tenant's shared scope.
+     * The agent; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -1017,7 +1017,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent; empty for the tenant's shared scope.
+     * The agent; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -1034,7 +1034,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent; empty for the tenant's shared scope.
+     * The agent; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -1048,7 +1048,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent; empty for the tenant's shared scope.
+     * The agent; empty for the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -1550,7 +1550,7 @@ private static final long serialVersionUID = 0L;
     private long memoryQuota_ ;
     /**
      * <pre>
-     * How many active memories the scope may hold before maintenance archives the least important; 0: unlimited.
+     * How many active memories the space may hold before maintenance archives the least important; 0: unlimited.
      * </pre>
      *
      * <code>int64 memory_quota = 7 [json_name = "memoryQuota"];</code>
@@ -1562,7 +1562,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many active memories the scope may hold before maintenance archives the least important; 0: unlimited.
+     * How many active memories the space may hold before maintenance archives the least important; 0: unlimited.
      * </pre>
      *
      * <code>int64 memory_quota = 7 [json_name = "memoryQuota"];</code>
@@ -1578,7 +1578,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * How many active memories the scope may hold before maintenance archives the least important; 0: unlimited.
+     * How many active memories the space may hold before maintenance archives the least important; 0: unlimited.
      * </pre>
      *
      * <code>int64 memory_quota = 7 [json_name = "memoryQuota"];</code>
@@ -1904,7 +1904,7 @@ private static final long serialVersionUID = 0L;
     private boolean isInMemory_ ;
     /**
      * <pre>
-     * Whether this server process holds the scope in memory.
+     * Whether this server process holds the space in memory.
      * </pre>
      *
      * <code>bool is_in_memory = 10 [json_name = "isInMemory"];</code>
@@ -1916,7 +1916,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether this server process holds the scope in memory.
+     * Whether this server process holds the space in memory.
      * </pre>
      *
      * <code>bool is_in_memory = 10 [json_name = "isInMemory"];</code>
@@ -1932,7 +1932,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Whether this server process holds the scope in memory.
+     * Whether this server process holds the space in memory.
      * </pre>
      *
      * <code>bool is_in_memory = 10 [json_name = "isInMemory"];</code>

@@ -12,7 +12,7 @@ public interface ScopeUsageOrBuilder extends
 
   /**
    * <pre>
-   * The agent; empty for the tenant's shared scope.
+   * The agent; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -21,7 +21,7 @@ public interface ScopeUsageOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent; empty for the tenant's shared scope.
+   * The agent; empty for the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 1 [json_name = "agentId"];</code>
@@ -116,7 +116,7 @@ public interface ScopeUsageOrBuilder extends
 
   /**
    * <pre>
-   * How many active memories the scope may hold before maintenance archives the least important; 0: unlimited.
+   * How many active memories the space may hold before maintenance archives the least important; 0: unlimited.
    * </pre>
    *
    * <code>int64 memory_quota = 7 [json_name = "memoryQuota"];</code>
@@ -180,7 +180,7 @@ public interface ScopeUsageOrBuilder extends
 
   /**
    * <pre>
-   * Whether this server process holds the scope in memory.
+   * Whether this server process holds the space in memory.
    * </pre>
    *
    * <code>bool is_in_memory = 10 [json_name = "isInMemory"];</code>

@@ -315,8 +315,7 @@ private static final long serialVersionUID = 0L;
   private float orderScore_ = 0F;
   /**
    * <pre>
-   * Score by which hits are ordered: the weighted terms of the profile, and the boost. Comparable within one answer
-   * only.
+   * Score by which hits are ordered: the weighted terms of the profile, and the boost; comparable within one answer.
    * </pre>
    *
    * <code>float order_score = 15 [json_name = "orderScore"];</code>
@@ -2530,8 +2529,7 @@ private static final long serialVersionUID = 0L;
     private float orderScore_ ;
     /**
      * <pre>
-     * Score by which hits are ordered: the weighted terms of the profile, and the boost. Comparable within one answer
-     * only.
+     * Score by which hits are ordered: the weighted terms of the profile, and the boost; comparable within one answer.
      * </pre>
      *
      * <code>float order_score = 15 [json_name = "orderScore"];</code>
@@ -2543,8 +2541,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Score by which hits are ordered: the weighted terms of the profile, and the boost. Comparable within one answer
-     * only.
+     * Score by which hits are ordered: the weighted terms of the profile, and the boost; comparable within one answer.
      * </pre>
      *
      * <code>float order_score = 15 [json_name = "orderScore"];</code>
@@ -2560,8 +2557,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Score by which hits are ordered: the weighted terms of the profile, and the boost. Comparable within one answer
-     * only.
+     * Score by which hits are ordered: the weighted terms of the profile, and the boost; comparable within one answer.
      * </pre>
      *
      * <code>float order_score = 15 [json_name = "orderScore"];</code>

@@ -186,8 +186,7 @@ public interface ScoreBreakdownOrBuilder extends
 
   /**
    * <pre>
-   * Score by which hits are ordered: the weighted terms of the profile, and the boost. Comparable within one answer
-   * only.
+   * Score by which hits are ordered: the weighted terms of the profile, and the boost; comparable within one answer.
    * </pre>
    *
    * <code>float order_score = 15 [json_name = "orderScore"];</code>

@@ -293,7 +293,7 @@ private static final long serialVersionUID = 0L;
   private int sensitivity_ = 0;
   /**
    * <pre>
-   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -304,7 +304,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+   * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
    * </pre>
    *
    * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -1470,7 +1470,7 @@ private static final long serialVersionUID = 0L;
     private int sensitivity_ = 0;
     /**
      * <pre>
-     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -1481,7 +1481,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -1496,7 +1496,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -1509,7 +1509,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>
@@ -1526,7 +1526,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared scope.
+     * Default SENSITIVITY_INTERNAL. RESTRICTED is refused in the tenant's shared space.
      * </pre>
      *
      * <code>.camillo.v1.Sensitivity sensitivity = 6 [json_name = "sensitivity"];</code>

@@ -116,7 +116,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -137,7 +137,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1664,7 +1664,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1684,7 +1684,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1705,7 +1705,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1722,7 +1722,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1736,7 +1736,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>

@@ -9,7 +9,7 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
  * normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
  * `..`, and has no control characters and no line breaks. A key with a secret is refused.
- * `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+ * `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
  * tenant's shared one, which every agent may read and an operator writes as the agent `&#64;shared`.
  * </pre>
  */
@@ -335,7 +335,7 @@ public final class SlotServiceGrpc {
    * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
    * normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
    * `..`, and has no control characters and no line breaks. A key with a secret is refused.
-   * `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+   * `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
    * tenant's shared one, which every agent may read and an operator writes as the agent `&#64;shared`.
    * </pre>
    */
@@ -394,7 +394,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+     * Streams every version of a space's slots in the order of revisions, from a position that the caller names, and
      * which slots were forgotten. A caller that applies every message has the slots and their history.
      * </pre>
      */
@@ -405,7 +405,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+     * Streams every version of a space's slots at `revision`, in the order in which they were written, or only the newest
      * of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
      * reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
      * </pre>
@@ -434,7 +434,7 @@ public final class SlotServiceGrpc {
    * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
    * normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
    * `..`, and has no control characters and no line breaks. A key with a secret is refused.
-   * `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+   * `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
    * tenant's shared one, which every agent may read and an operator writes as the agent `&#64;shared`.
    * </pre>
    */
@@ -454,7 +454,7 @@ public final class SlotServiceGrpc {
    * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
    * normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
    * `..`, and has no control characters and no line breaks. A key with a secret is refused.
-   * `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+   * `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
    * tenant's shared one, which every agent may read and an operator writes as the agent `&#64;shared`.
    * </pre>
    */
@@ -529,7 +529,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+     * Streams every version of a space's slots in the order of revisions, from a position that the caller names, and
      * which slots were forgotten. A caller that applies every message has the slots and their history.
      * </pre>
      */
@@ -541,7 +541,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+     * Streams every version of a space's slots at `revision`, in the order in which they were written, or only the newest
      * of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
      * reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
      * </pre>
@@ -572,7 +572,7 @@ public final class SlotServiceGrpc {
    * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
    * normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
    * `..`, and has no control characters and no line breaks. A key with a secret is refused.
-   * `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+   * `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
    * tenant's shared one, which every agent may read and an operator writes as the agent `&#64;shared`.
    * </pre>
    */
@@ -642,7 +642,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+     * Streams every version of a space's slots in the order of revisions, from a position that the caller names, and
      * which slots were forgotten. A caller that applies every message has the slots and their history.
      * </pre>
      */
@@ -655,7 +655,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+     * Streams every version of a space's slots at `revision`, in the order in which they were written, or only the newest
      * of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
      * reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
      * </pre>
@@ -686,7 +686,7 @@ public final class SlotServiceGrpc {
    * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
    * normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
    * `..`, and has no control characters and no line breaks. A key with a secret is refused.
-   * `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+   * `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
    * tenant's shared one, which every agent may read and an operator writes as the agent `&#64;shared`.
    * </pre>
    */
@@ -756,7 +756,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Streams every version of a scope's slots in the order of revisions, from a position that the caller names, and
+     * Streams every version of a space's slots in the order of revisions, from a position that the caller names, and
      * which slots were forgotten. A caller that applies every message has the slots and their history.
      * </pre>
      */
@@ -768,7 +768,7 @@ public final class SlotServiceGrpc {
 
     /**
      * <pre>
-     * Streams every version of a scope's slots at `revision`, in the order in which they were written, or only the newest
+     * Streams every version of a space's slots at `revision`, in the order in which they were written, or only the newest
      * of each. Slots forgotten meanwhile are omitted. WatchSlots after that revision returns the changes. A caller that
      * reads no message for long gets STREAM_IDLE, and resumes with `next_page_token`.
      * </pre>
@@ -798,7 +798,7 @@ public final class SlotServiceGrpc {
    * A key is 1 to 1,024 bytes in UTF-8: `/`, then up to 32 names separated by `/`. It is stored in Unicode's
    * normalization form C, without repeated and trailing slashes; upper and lower case differ. A name is neither `.` nor
    * `..`, and has no control characters and no line breaks. A key with a secret is refused.
-   * `agent_id` and `request_id`: see MemoryService. A call is about one scope: the agent's own, or with `shared` the
+   * `agent_id` and `request_id`: see MemoryService. A call is about one space: the agent's own, or with `shared` the
    * tenant's shared one, which every agent may read and an operator writes as the agent `&#64;shared`.
    * </pre>
    */

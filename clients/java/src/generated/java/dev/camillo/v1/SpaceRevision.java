@@ -62,7 +62,7 @@ private static final long serialVersionUID = 0L;
    * The space, as in SpaceRead.
    * </pre>
    *
-   * <code>string space = 1 [json_name = "space"];</code>
+   * <code>string space = 1 [json_name = "space", (.camillo.v1.limit) = { ... }</code>
    * @return The space.
    */
   @java.lang.Override
@@ -83,7 +83,7 @@ private static final long serialVersionUID = 0L;
    * The space, as in SpaceRead.
    * </pre>
    *
-   * <code>string space = 1 [json_name = "space"];</code>
+   * <code>string space = 1 [json_name = "space", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for space.
    */
   @java.lang.Override
@@ -490,7 +490,7 @@ private static final long serialVersionUID = 0L;
      * The space, as in SpaceRead.
      * </pre>
      *
-     * <code>string space = 1 [json_name = "space"];</code>
+     * <code>string space = 1 [json_name = "space", (.camillo.v1.limit) = { ... }</code>
      * @return The space.
      */
     public java.lang.String getSpace() {
@@ -510,7 +510,7 @@ private static final long serialVersionUID = 0L;
      * The space, as in SpaceRead.
      * </pre>
      *
-     * <code>string space = 1 [json_name = "space"];</code>
+     * <code>string space = 1 [json_name = "space", (.camillo.v1.limit) = { ... }</code>
      * @return The bytes for space.
      */
     public com.google.protobuf.ByteString
@@ -531,7 +531,7 @@ private static final long serialVersionUID = 0L;
      * The space, as in SpaceRead.
      * </pre>
      *
-     * <code>string space = 1 [json_name = "space"];</code>
+     * <code>string space = 1 [json_name = "space", (.camillo.v1.limit) = { ... }</code>
      * @param value The space to set.
      * @return This builder for chaining.
      */
@@ -548,7 +548,7 @@ private static final long serialVersionUID = 0L;
      * The space, as in SpaceRead.
      * </pre>
      *
-     * <code>string space = 1 [json_name = "space"];</code>
+     * <code>string space = 1 [json_name = "space", (.camillo.v1.limit) = { ... }</code>
      * @return This builder for chaining.
      */
     public Builder clearSpace() {
@@ -562,7 +562,7 @@ private static final long serialVersionUID = 0L;
      * The space, as in SpaceRead.
      * </pre>
      *
-     * <code>string space = 1 [json_name = "space"];</code>
+     * <code>string space = 1 [json_name = "space", (.camillo.v1.limit) = { ... }</code>
      * @param value The bytes for space to set.
      * @return This builder for chaining.
      */

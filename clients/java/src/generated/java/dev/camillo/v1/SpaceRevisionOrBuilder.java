@@ -15,7 +15,7 @@ public interface SpaceRevisionOrBuilder extends
    * The space, as in SpaceRead.
    * </pre>
    *
-   * <code>string space = 1 [json_name = "space"];</code>
+   * <code>string space = 1 [json_name = "space", (.camillo.v1.limit) = { ... }</code>
    * @return The space.
    */
   java.lang.String getSpace();
@@ -24,7 +24,7 @@ public interface SpaceRevisionOrBuilder extends
    * The space, as in SpaceRead.
    * </pre>
    *
-   * <code>string space = 1 [json_name = "space"];</code>
+   * <code>string space = 1 [json_name = "space", (.camillo.v1.limit) = { ... }</code>
    * @return The bytes for space.
    */
   com.google.protobuf.ByteString

@@ -112,7 +112,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent whose scope it is for; empty for the tenant's shared one.
+   * The agent whose space it is for; empty for the tenant's shared one.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -133,7 +133,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent whose scope it is for; empty for the tenant's shared one.
+   * The agent whose space it is for; empty for the tenant's shared one.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1144,7 +1144,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent whose scope it is for; empty for the tenant's shared one.
+     * The agent whose space it is for; empty for the tenant's shared one.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1164,7 +1164,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose scope it is for; empty for the tenant's shared one.
+     * The agent whose space it is for; empty for the tenant's shared one.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1185,7 +1185,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose scope it is for; empty for the tenant's shared one.
+     * The agent whose space it is for; empty for the tenant's shared one.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1202,7 +1202,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose scope it is for; empty for the tenant's shared one.
+     * The agent whose space it is for; empty for the tenant's shared one.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -1216,7 +1216,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent whose scope it is for; empty for the tenant's shared one.
+     * The agent whose space it is for; empty for the tenant's shared one.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>

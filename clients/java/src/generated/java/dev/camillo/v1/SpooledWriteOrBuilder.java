@@ -32,7 +32,7 @@ public interface SpooledWriteOrBuilder extends
 
   /**
    * <pre>
-   * The agent whose scope it is for; empty for the tenant's shared one.
+   * The agent whose space it is for; empty for the tenant's shared one.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -41,7 +41,7 @@ public interface SpooledWriteOrBuilder extends
   java.lang.String getAgentId();
   /**
    * <pre>
-   * The agent whose scope it is for; empty for the tenant's shared one.
+   * The agent whose space it is for; empty for the tenant's shared one.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>

@@ -104,7 +104,7 @@ private static final long serialVersionUID = 0L;
   private boolean allScopes_ = false;
   /**
    * <pre>
-   * Every scope of the tenant; needs a credential that reaches any agent.
+   * Every space of the tenant; needs a credential that reaches any agent.
    * </pre>
    *
    * <code>bool all_scopes = 2 [json_name = "allScopes"];</code>
@@ -534,7 +534,7 @@ private static final long serialVersionUID = 0L;
     private boolean allScopes_ ;
     /**
      * <pre>
-     * Every scope of the tenant; needs a credential that reaches any agent.
+     * Every space of the tenant; needs a credential that reaches any agent.
      * </pre>
      *
      * <code>bool all_scopes = 2 [json_name = "allScopes"];</code>
@@ -546,7 +546,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Every scope of the tenant; needs a credential that reaches any agent.
+     * Every space of the tenant; needs a credential that reaches any agent.
      * </pre>
      *
      * <code>bool all_scopes = 2 [json_name = "allScopes"];</code>
@@ -562,7 +562,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Every scope of the tenant; needs a credential that reaches any agent.
+     * Every space of the tenant; needs a credential that reaches any agent.
      * </pre>
      *
      * <code>bool all_scopes = 2 [json_name = "allScopes"];</code>

@@ -32,7 +32,7 @@ public interface StartReembeddingRequestOrBuilder extends
 
   /**
    * <pre>
-   * Every scope of the tenant; needs a credential that reaches any agent.
+   * Every space of the tenant; needs a credential that reaches any agent.
    * </pre>
    *
    * <code>bool all_scopes = 2 [json_name = "allScopes"];</code>

@@ -107,7 +107,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object agentId_ = "";
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -128,7 +128,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+   * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
    * </pre>
    *
    * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -842,7 +842,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object agentId_ = "";
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -862,7 +862,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -883,7 +883,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -900,7 +900,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>
@@ -914,7 +914,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The agent or the space that owns it, such as users/42; empty in the tenant's shared scope.
+     * The agent or the space that owns it, such as users/42; empty in the tenant's shared space.
      * </pre>
      *
      * <code>string agent_id = 2 [json_name = "agentId"];</code>

@@ -6,7 +6,7 @@ import static io.grpc.MethodDescriptor.generateFullMethodName;
  * <pre>
  * Tasks: the work of an agent, across sessions.
  * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
- * shared scope.
+ * shared space.
  * </pre>
  */
 @io.grpc.stub.annotations.GrpcGenerated
@@ -173,7 +173,7 @@ public final class TaskServiceGrpc {
    * <pre>
    * Tasks: the work of an agent, across sessions.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
-   * shared scope.
+   * shared space.
    * </pre>
    */
   public interface AsyncService {
@@ -214,7 +214,7 @@ public final class TaskServiceGrpc {
    * <pre>
    * Tasks: the work of an agent, across sessions.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
-   * shared scope.
+   * shared space.
    * </pre>
    */
   public static abstract class TaskServiceImplBase
@@ -230,7 +230,7 @@ public final class TaskServiceGrpc {
    * <pre>
    * Tasks: the work of an agent, across sessions.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
-   * shared scope.
+   * shared space.
    * </pre>
    */
   public static final class TaskServiceStub
@@ -285,7 +285,7 @@ public final class TaskServiceGrpc {
    * <pre>
    * Tasks: the work of an agent, across sessions.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
-   * shared scope.
+   * shared space.
    * </pre>
    */
   public static final class TaskServiceBlockingV2Stub
@@ -337,7 +337,7 @@ public final class TaskServiceGrpc {
    * <pre>
    * Tasks: the work of an agent, across sessions.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
-   * shared scope.
+   * shared space.
    * </pre>
    */
   public static final class TaskServiceBlockingStub
@@ -389,7 +389,7 @@ public final class TaskServiceGrpc {
    * <pre>
    * Tasks: the work of an agent, across sessions.
    * `agent_id`, `request_id` and secrets: see MemoryService. Reads find the agent's own tasks and those of the tenant's
-   * shared scope.
+   * shared space.
    * </pre>
    */
   public static final class TaskServiceFutureStub

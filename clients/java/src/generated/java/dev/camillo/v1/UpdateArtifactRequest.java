@@ -155,7 +155,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object artifactId_ = "";
   /**
    * <pre>
-   * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+   * The artifact. In the shared space, only the agent that stored it or an operator may do this.
    * </pre>
    *
    * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -176,7 +176,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+   * The artifact. In the shared space, only the agent that stored it or an operator may do this.
    * </pre>
    *
    * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -930,7 +930,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object artifactId_ = "";
     /**
      * <pre>
-     * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+     * The artifact. In the shared space, only the agent that stored it or an operator may do this.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -950,7 +950,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+     * The artifact. In the shared space, only the agent that stored it or an operator may do this.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -971,7 +971,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+     * The artifact. In the shared space, only the agent that stored it or an operator may do this.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -988,7 +988,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+     * The artifact. In the shared space, only the agent that stored it or an operator may do this.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -1002,7 +1002,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+     * The artifact. In the shared space, only the agent that stored it or an operator may do this.
      * </pre>
      *
      * <code>string artifact_id = 3 [json_name = "artifactId"];</code>

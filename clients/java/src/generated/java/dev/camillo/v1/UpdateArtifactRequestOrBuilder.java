@@ -52,7 +52,7 @@ public interface UpdateArtifactRequestOrBuilder extends
 
   /**
    * <pre>
-   * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+   * The artifact. In the shared space, only the agent that stored it or an operator may do this.
    * </pre>
    *
    * <code>string artifact_id = 3 [json_name = "artifactId"];</code>
@@ -61,7 +61,7 @@ public interface UpdateArtifactRequestOrBuilder extends
   java.lang.String getArtifactId();
   /**
    * <pre>
-   * The artifact. In the shared scope, only the agent that stored it or an operator may do this.
+   * The artifact. In the shared space, only the agent that stored it or an operator may do this.
    * </pre>
    *
    * <code>string artifact_id = 3 [json_name = "artifactId"];</code>

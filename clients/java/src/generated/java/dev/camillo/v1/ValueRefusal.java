@@ -241,7 +241,7 @@ private static final long serialVersionUID = 0L;
   private volatile java.lang.Object receiptId_ = "";
   /**
    * <pre>
-   * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
+   * The receipt of the removal that blocks the value; of the tenant's shared space if it was forgotten there.
    * </pre>
    *
    * <code>string receipt_id = 5 [json_name = "receiptId"];</code>
@@ -262,7 +262,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
+   * The receipt of the removal that blocks the value; of the tenant's shared space if it was forgotten there.
    * </pre>
    *
    * <code>string receipt_id = 5 [json_name = "receiptId"];</code>
@@ -1134,7 +1134,7 @@ private static final long serialVersionUID = 0L;
     private java.lang.Object receiptId_ = "";
     /**
      * <pre>
-     * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
+     * The receipt of the removal that blocks the value; of the tenant's shared space if it was forgotten there.
      * </pre>
      *
      * <code>string receipt_id = 5 [json_name = "receiptId"];</code>
@@ -1154,7 +1154,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
+     * The receipt of the removal that blocks the value; of the tenant's shared space if it was forgotten there.
      * </pre>
      *
      * <code>string receipt_id = 5 [json_name = "receiptId"];</code>
@@ -1175,7 +1175,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
+     * The receipt of the removal that blocks the value; of the tenant's shared space if it was forgotten there.
      * </pre>
      *
      * <code>string receipt_id = 5 [json_name = "receiptId"];</code>
@@ -1192,7 +1192,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
+     * The receipt of the removal that blocks the value; of the tenant's shared space if it was forgotten there.
      * </pre>
      *
      * <code>string receipt_id = 5 [json_name = "receiptId"];</code>
@@ -1206,7 +1206,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
+     * The receipt of the removal that blocks the value; of the tenant's shared space if it was forgotten there.
      * </pre>
      *
      * <code>string receipt_id = 5 [json_name = "receiptId"];</code>

@@ -99,7 +99,7 @@ public interface ValueRefusalOrBuilder extends
 
   /**
    * <pre>
-   * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
+   * The receipt of the removal that blocks the value; of the tenant's shared space if it was forgotten there.
    * </pre>
    *
    * <code>string receipt_id = 5 [json_name = "receiptId"];</code>
@@ -108,7 +108,7 @@ public interface ValueRefusalOrBuilder extends
   java.lang.String getReceiptId();
   /**
    * <pre>
-   * The receipt of the removal that blocks the value; of the tenant's shared scope if it was forgotten there.
+   * The receipt of the removal that blocks the value; of the tenant's shared space if it was forgotten there.
    * </pre>
    *
    * <code>string receipt_id = 5 [json_name = "receiptId"];</code>

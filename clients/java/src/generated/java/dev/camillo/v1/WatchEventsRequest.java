@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for a stream of the events of a scope.
+ * Asks for a stream of the events of a space.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.WatchEventsRequest}
@@ -586,7 +586,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for a stream of the events of a scope.
+   * Asks for a stream of the events of a space.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.WatchEventsRequest}

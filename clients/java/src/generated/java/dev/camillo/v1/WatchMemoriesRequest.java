@@ -7,7 +7,7 @@ package dev.camillo.v1;
 
 /**
  * <pre>
- * Asks for the changes of a scope.
+ * Asks for the changes of a space.
  * </pre>
  *
  * Protobuf type {@code camillo.v1.WatchMemoriesRequest}
@@ -33,6 +33,7 @@ private static final long serialVersionUID = 0L;
   }
   private WatchMemoriesRequest() {
     agentId_ = "";
+    spaces_ = java.util.Collections.emptyList();
   }
 
   public static final com.google.protobuf.Descriptors.Descriptor
@@ -276,6 +277,67 @@ private static final long serialVersionUID = 0L;
     return false;
   }
 
+  public static final int SPACES_FIELD_NUMBER = 5;
+  @SuppressWarnings("serial")
+  private java.util.List<dev.camillo.v1.SpaceRevision> spaces_;
+  /**
+   * <pre>
+   * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public java.util.List<dev.camillo.v1.SpaceRevision> getSpacesList() {
+    return spaces_;
+  }
+  /**
+   * <pre>
+   * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public java.util.List<? extends dev.camillo.v1.SpaceRevisionOrBuilder> 
+      getSpacesOrBuilderList() {
+    return spaces_;
+  }
+  /**
+   * <pre>
+   * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public int getSpacesCount() {
+    return spaces_.size();
+  }
+  /**
+   * <pre>
+   * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceRevision getSpaces(int index) {
+    return spaces_.get(index);
+  }
+  /**
+   * <pre>
+   * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  @java.lang.Override
+  public dev.camillo.v1.SpaceRevisionOrBuilder getSpacesOrBuilder(
+      int index) {
+    return spaces_.get(index);
+  }
+
   private byte memoizedIsInitialized = -1;
   @java.lang.Override
   public final boolean isInitialized() {
@@ -303,6 +365,9 @@ private static final long serialVersionUID = 0L;
       output.writeBool(
           4, (boolean)((java.lang.Boolean) start_));
     }
+    for (int i = 0; i < spaces_.size(); i++) {
+      output.writeMessage(5, spaces_.get(i));
+    }
     getUnknownFields().writeTo(output);
   }
   private int computeSerializedSize_0() {
@@ -322,6 +387,15 @@ private static final long serialVersionUID = 0L;
         .computeBoolSize(
             4, (boolean)((java.lang.Boolean) start_));
     }
+
+        {
+          final int count = spaces_.size();
+          for (int i = 0; i < count; i++) {
+            size += com.google.protobuf.CodedOutputStream
+              .computeMessageSizeNoTag(spaces_.get(i));
+          }
+          size += 1 * count;
+        }
     return size;
   }
   @java.lang.Override
@@ -348,6 +422,8 @@ private static final long serialVersionUID = 0L;
 
     if (!getAgentId()
         .equals(other.getAgentId())) return false;
+    if (!getSpacesList()
+        .equals(other.getSpacesList())) return false;
     if (!getStartCase().equals(other.getStartCase())) return false;
     switch (startCase_) {
       case 2:
@@ -378,6 +454,10 @@ private static final long serialVersionUID = 0L;
     hash = (19 * hash) + getDescriptor().hashCode();
     hash = (37 * hash) + AGENT_ID_FIELD_NUMBER;
     hash = (53 * hash) + getAgentId().hashCode();
+    if (getSpacesCount() > 0) {
+      hash = (37 * hash) + SPACES_FIELD_NUMBER;
+      hash = (53 * hash) + getSpacesList().hashCode();
+    }
     switch (startCase_) {
       case 2:
         hash = (37 * hash) + RESUME_TOKEN_FIELD_NUMBER;
@@ -494,7 +574,7 @@ private static final long serialVersionUID = 0L;
   }
   /**
    * <pre>
-   * Asks for the changes of a scope.
+   * Asks for the changes of a space.
    * </pre>
    *
    * Protobuf type {@code camillo.v1.WatchMemoriesRequest}
@@ -534,6 +614,13 @@ private static final long serialVersionUID = 0L;
       if (afterRevisionBuilder_ != null) {
         afterRevisionBuilder_.clear();
       }
+      if (spacesBuilder_ == null) {
+        spaces_ = java.util.Collections.emptyList();
+      } else {
+        spaces_ = null;
+        spacesBuilder_.clear();
+      }
+      bitField0_ = (bitField0_ & ~0x00000010);
       startCase_ = 0;
       start_ = null;
       return this;
@@ -562,10 +649,23 @@ private static final long serialVersionUID = 0L;
     @java.lang.Override
     public dev.camillo.v1.WatchMemoriesRequest buildPartial() {
       dev.camillo.v1.WatchMemoriesRequest result = new dev.camillo.v1.WatchMemoriesRequest(this);
+      buildPartialRepeatedFields(result);
       if (bitField0_ != 0) { buildPartial0(result); }
       buildPartialOneofs(result);
       onBuilt();
       return result;
+    }
+
+    private void buildPartialRepeatedFields(dev.camillo.v1.WatchMemoriesRequest result) {
+      if (spacesBuilder_ == null) {
+        if (((bitField0_ & 0x00000010) != 0)) {
+          spaces_ = java.util.Collections.unmodifiableList(spaces_);
+          bitField0_ = (bitField0_ & ~0x00000010);
+        }
+        result.spaces_ = spaces_;
+      } else {
+        result.spaces_ = spacesBuilder_.build();
+      }
     }
 
     private void buildPartial0(dev.camillo.v1.WatchMemoriesRequest result) {
@@ -600,6 +700,32 @@ private static final long serialVersionUID = 0L;
         agentId_ = other.agentId_;
         bitField0_ |= 0x00000001;
         onChanged();
+      }
+      if (spacesBuilder_ == null) {
+        if (!other.spaces_.isEmpty()) {
+          if (spaces_.isEmpty()) {
+            spaces_ = other.spaces_;
+            bitField0_ = (bitField0_ & ~0x00000010);
+          } else {
+            ensureSpacesIsMutable();
+            spaces_.addAll(other.spaces_);
+          }
+          onChanged();
+        }
+      } else {
+        if (!other.spaces_.isEmpty()) {
+          if (spacesBuilder_.isEmpty()) {
+            spacesBuilder_.dispose();
+            spacesBuilder_ = null;
+            spaces_ = other.spaces_;
+            bitField0_ = (bitField0_ & ~0x00000010);
+            spacesBuilder_ = 
+              com.google.protobuf.GeneratedMessage.alwaysUseFieldBuilders ?
+                 internalGetSpacesFieldBuilder() : null;
+          } else {
+            spacesBuilder_.addAllMessages(other.spaces_);
+          }
+        }
       }
       switch (other.getStartCase()) {
         case RESUME_TOKEN: {
@@ -666,6 +792,19 @@ private static final long serialVersionUID = 0L;
               startCase_ = 4;
               break;
             } // case 32
+            case 42: {
+              dev.camillo.v1.SpaceRevision m =
+                  input.readMessage(
+                      dev.camillo.v1.SpaceRevision.parser(),
+                      extensionRegistry);
+              if (spacesBuilder_ == null) {
+                ensureSpacesIsMutable();
+                spaces_.add(m);
+              } else {
+                spacesBuilder_.addMessage(m);
+              }
+              break;
+            } // case 42
             default: {
               if (!super.parseUnknownField(input, extensionRegistry, tag)) {
                 done = true; // was an endgroup tag
@@ -1135,6 +1274,312 @@ private static final long serialVersionUID = 0L;
         onChanged();
       }
       return this;
+    }
+
+    private java.util.List<dev.camillo.v1.SpaceRevision> spaces_ =
+      java.util.Collections.emptyList();
+    private void ensureSpacesIsMutable() {
+      if (!((bitField0_ & 0x00000010) != 0)) {
+        spaces_ = new java.util.ArrayList<dev.camillo.v1.SpaceRevision>(spaces_);
+        bitField0_ |= 0x00000010;
+       }
+    }
+
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.SpaceRevision, dev.camillo.v1.SpaceRevision.Builder, dev.camillo.v1.SpaceRevisionOrBuilder> spacesBuilder_;
+
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<dev.camillo.v1.SpaceRevision> getSpacesList() {
+      if (spacesBuilder_ == null) {
+        return java.util.Collections.unmodifiableList(spaces_);
+      } else {
+        return spacesBuilder_.getMessageList();
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public int getSpacesCount() {
+      if (spacesBuilder_ == null) {
+        return spaces_.size();
+      } else {
+        return spacesBuilder_.getCount();
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRevision getSpaces(int index) {
+      if (spacesBuilder_ == null) {
+        return spaces_.get(index);
+      } else {
+        return spacesBuilder_.getMessage(index);
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder setSpaces(
+        int index, dev.camillo.v1.SpaceRevision value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.set(index, value);
+        onChanged();
+      } else {
+        spacesBuilder_.setMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder setSpaces(
+        int index, dev.camillo.v1.SpaceRevision.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.set(index, builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.setMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addSpaces(dev.camillo.v1.SpaceRevision value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.add(value);
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addSpaces(
+        int index, dev.camillo.v1.SpaceRevision value) {
+      if (spacesBuilder_ == null) {
+        java.util.Objects.requireNonNull(value);
+        ensureSpacesIsMutable();
+        spaces_.add(index, value);
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(index, value);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addSpaces(
+        dev.camillo.v1.SpaceRevision.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.add(builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addSpaces(
+        int index, dev.camillo.v1.SpaceRevision.Builder builderForValue) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.add(index, builderForValue.build());
+        onChanged();
+      } else {
+        spacesBuilder_.addMessage(index, builderForValue.build());
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder addAllSpaces(
+        java.lang.Iterable<? extends dev.camillo.v1.SpaceRevision> values) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        com.google.protobuf.AbstractMessageLite.Builder.addAll(
+            values, spaces_);
+        onChanged();
+      } else {
+        spacesBuilder_.addAllMessages(values);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder clearSpaces() {
+      if (spacesBuilder_ == null) {
+        spaces_ = java.util.Collections.emptyList();
+        bitField0_ = (bitField0_ & ~0x00000010);
+        onChanged();
+      } else {
+        spacesBuilder_.clear();
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public Builder removeSpaces(int index) {
+      if (spacesBuilder_ == null) {
+        ensureSpacesIsMutable();
+        spaces_.remove(index);
+        onChanged();
+      } else {
+        spacesBuilder_.remove(index);
+      }
+      return this;
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRevision.Builder getSpacesBuilder(
+        int index) {
+      return internalGetSpacesFieldBuilder().getBuilder(index);
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRevisionOrBuilder getSpacesOrBuilder(
+        int index) {
+      if (spacesBuilder_ == null) {
+        return spaces_.get(index);  } else {
+        return spacesBuilder_.getMessageOrBuilder(index);
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<? extends dev.camillo.v1.SpaceRevisionOrBuilder> 
+         getSpacesOrBuilderList() {
+      if (spacesBuilder_ != null) {
+        return spacesBuilder_.getMessageOrBuilderList();
+      } else {
+        return java.util.Collections.unmodifiableList(spaces_);
+      }
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRevision.Builder addSpacesBuilder() {
+      return internalGetSpacesFieldBuilder().addBuilder(
+          dev.camillo.v1.SpaceRevision.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public dev.camillo.v1.SpaceRevision.Builder addSpacesBuilder(
+        int index) {
+      return internalGetSpacesFieldBuilder().addBuilder(
+          index, dev.camillo.v1.SpaceRevision.getDefaultInstance());
+    }
+    /**
+     * <pre>
+     * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+     * </pre>
+     *
+     * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+     */
+    public java.util.List<dev.camillo.v1.SpaceRevision.Builder> 
+         getSpacesBuilderList() {
+      return internalGetSpacesFieldBuilder().getBuilderList();
+    }
+    private com.google.protobuf.RepeatedFieldBuilder<
+        dev.camillo.v1.SpaceRevision, dev.camillo.v1.SpaceRevision.Builder, dev.camillo.v1.SpaceRevisionOrBuilder> 
+        internalGetSpacesFieldBuilder() {
+      if (spacesBuilder_ == null) {
+        spacesBuilder_ = new com.google.protobuf.RepeatedFieldBuilder<
+            dev.camillo.v1.SpaceRevision, dev.camillo.v1.SpaceRevision.Builder, dev.camillo.v1.SpaceRevisionOrBuilder>(
+                spaces_,
+                ((bitField0_ & 0x00000010) != 0),
+                getParentForChildren(),
+                isClean());
+        spaces_ = null;
+      }
+      return spacesBuilder_;
     }
 
     // @@protoc_insertion_point(builder_scope:camillo.v1.WatchMemoriesRequest)

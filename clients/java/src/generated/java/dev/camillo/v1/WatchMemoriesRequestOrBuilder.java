@@ -105,5 +105,49 @@ public interface WatchMemoriesRequestOrBuilder extends
    */
   boolean getFromBeginning();
 
+  /**
+   * <pre>
+   * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  java.util.List<dev.camillo.v1.SpaceRevision> 
+      getSpacesList();
+  /**
+   * <pre>
+   * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  dev.camillo.v1.SpaceRevision getSpaces(int index);
+  /**
+   * <pre>
+   * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  int getSpacesCount();
+  /**
+   * <pre>
+   * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  java.util.List<? extends dev.camillo.v1.SpaceRevisionOrBuilder> 
+      getSpacesOrBuilderList();
+  /**
+   * <pre>
+   * Other spaces to watch, up to 7; with `after_revision`, each after its revision. A resume token is that of all.
+   * </pre>
+   *
+   * <code>repeated .camillo.v1.SpaceRevision spaces = 5 [json_name = "spaces", (.camillo.v1.limit) = { ... }</code>
+   */
+  dev.camillo.v1.SpaceRevisionOrBuilder getSpacesOrBuilder(
+      int index);
+
   dev.camillo.v1.WatchMemoriesRequest.StartCase getStartCase();
 }

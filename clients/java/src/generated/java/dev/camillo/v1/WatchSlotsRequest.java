@@ -356,7 +356,7 @@ private static final long serialVersionUID = 0L;
   private boolean shared_ = false;
   /**
    * <pre>
-   * Reads slots of the tenant's shared scope.
+   * Reads slots of the tenant's shared space.
    * </pre>
    *
    * <code>bool shared = 7 [json_name = "shared"];</code>
@@ -1551,7 +1551,7 @@ private static final long serialVersionUID = 0L;
     private boolean shared_ ;
     /**
      * <pre>
-     * Reads slots of the tenant's shared scope.
+     * Reads slots of the tenant's shared space.
      * </pre>
      *
      * <code>bool shared = 7 [json_name = "shared"];</code>
@@ -1563,7 +1563,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Reads slots of the tenant's shared scope.
+     * Reads slots of the tenant's shared space.
      * </pre>
      *
      * <code>bool shared = 7 [json_name = "shared"];</code>
@@ -1579,7 +1579,7 @@ private static final long serialVersionUID = 0L;
     }
     /**
      * <pre>
-     * Reads slots of the tenant's shared scope.
+     * Reads slots of the tenant's shared space.
      * </pre>
      *
      * <code>bool shared = 7 [json_name = "shared"];</code>

@@ -146,7 +146,7 @@ public interface WatchSlotsRequestOrBuilder extends
 
   /**
    * <pre>
-   * Reads slots of the tenant's shared scope.
+   * Reads slots of the tenant's shared space.
    * </pre>
    *
    * <code>bool shared = 7 [json_name = "shared"];</code>
