@@ -107,6 +107,15 @@ def test_values_that_no_memory_can_hold_are_kept_as_texts(camillo: Camillo, tmp_
     assert json.loads(kept["deep"]) == {"a": ["�"]}
 
 
+def test_tags_that_are_too_many_or_too_long_are_kept_beside_those_that_fit(camillo: Camillo, tmp_path: Path) -> None:
+    tags = [f"tag {number}" for number in range(70)]
+    records = [{"memory": "many", "categories": tags}, {"memory": "long", "categories": ["标" * 200]}]
+    assert camillo("import", write(tmp_path / "a.json", records)).startswith("imported 2,")
+    found = stored(camillo)
+    assert (found["many"]["tags"], found["many"]["metadata"]["tags"]) == (tags[:64], ", ".join(tags))
+    assert (found["long"]["tags"], found["long"]["metadata"]["tags"]) == (["标" * 128], "标" * 200)
+
+
 def test_a_text_that_is_too_long_becomes_several_memories(camillo: Camillo, tmp_path: Path) -> None:
     text = " ".join(f"Satz {number} über Grüntee." for number in range(200))
     file = write(tmp_path / "a.json", [{"memory": text, "id": f"{FACT}9"}])

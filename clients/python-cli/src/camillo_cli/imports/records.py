@@ -54,7 +54,7 @@ TIMES = frozenset({"occurred_at", "expires_at", "created_at", "updated_at", "val
 EPOCH, SECOND = datetime(1970, 1, 1, tzinfo=UTC), timedelta(seconds=1)
 _TEXTS = frozenset({"content", "memory_id", "session_id"})
 MAX_COLUMNS = 200
-MAX_TAGS = 64
+MAX_TAGS, MAX_TAG = 64, 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,7 +209,12 @@ def _value(known: str, value: Any, others: dict[str, Any]) -> Any:
             listed = re.split(r"[,;]", value) if isinstance(value, str) else value
             listed = listed if isinstance(listed, list) else [listed]
             # Control characters and marks of direction, which no tag has, are left out.
-            return [one_line(sendable(str(each)))[:128] for each in listed if str(each).strip()][:MAX_TAGS]
+            stated = [one_line(sendable(str(each))) for each in listed if str(each).strip()]
+            tags = [each[:MAX_TAG] for each in stated if each][:MAX_TAGS]
+            if len(tags) < len(stated) or any(len(each) > MAX_TAG for each in stated):
+                # Tags that are cut are kept whole beside them.
+                others.setdefault("tags", ", ".join(stated))
+            return tags
         case "importance" if isinstance(value, str):
             return _number(value)
         case "memory_id":
