@@ -142,6 +142,19 @@ def test_writes_of_one_task_by_several_at_once_are_all_kept(saver: CamilloSaver)
     assert [channel for _, channel, _ in found.pending_writes] == ["a", "b"]
 
 
+def test_a_checkpoint_is_read_with_the_writes_of_all_its_tasks(saver: CamilloSaver) -> None:
+    config: Any = {"configurable": {"thread_id": "t", "checkpoint_ns": ""}}
+    saver.put(config, empty_checkpoint(), {}, {})
+    newest = saver.put(config, empty_checkpoint(), {}, {})
+    for count in range(5):
+        for asked in (config, newest):
+            found = saver.get_tuple(asked)
+            assert found is not None
+            assert found.config == newest
+            assert [value for _, _, value in found.pending_writes or ()] == [*range(count)]
+        saver.put_writes(newest, [("a", count)], f"задача {count}")
+
+
 def test_a_record_of_many_short_values_fits(saver: CamilloSaver, camillo: Camillo) -> None:
     checkpoint = empty_checkpoint()
     # Random texts cannot be compressed.

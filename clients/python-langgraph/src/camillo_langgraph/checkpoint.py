@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any
 
 from langchain_core.runnables import RunnableConfig
@@ -43,8 +43,8 @@ from camillo_langgraph.records import (
 CHECKPOINT, WRITES, RUN = "langgraph.checkpoint", "langgraph.writes", "run:"
 # Artifacts that this process has stored, by channel and version.
 MAX_KNOWN = 10_000
-# Slots of the first page of a read.
-FIRST_PAGE = 3
+# Slots of the first page of a read, and of those behind it.
+FIRST_PAGE, MAX_PAGE = 3, 1_000
 
 
 class CamilloSaver(BaseCheckpointSaver[int]):
@@ -69,8 +69,12 @@ class CamilloSaver(BaseCheckpointSaver[int]):
             prefix = checkpoint_key(thread_id, namespace, checkpoint_id)
         else:
             prefix = namespace_key(thread_id, namespace)
-        # One call: the checkpoint, the writes of a task or two, and the checkpoint before, with which it is complete.
-        for slot, writes in _grouped(self._records.under(prefix, page_size=FIRST_PAGE)):
+        # One call: the checkpoint, the writes of a task, and the checkpoint before, with which it is complete.
+        first = [*islice(self._records.under(prefix, page_size=FIRST_PAGE), FIRST_PAGE)]
+        groups: Iterable[tuple[Slot, Sequence[Slot]]] = (found := [*_grouped(first)])
+        if len(first) == FIRST_PAGE and (not found or Place(first[-1].key).checkpoint == found[0][0].key):
+            groups = _grouped(self._records.under(prefix, page_size=MAX_PAGE))
+        for slot, writes in groups:
             return self._tuple(slot, writes)
         return None
 
