@@ -1,0 +1,5 @@
+"""A memory block of LlamaIndex over Camillo."""
+
+from camillo_llama_index.block import CamilloMemoryBlock as CamilloMemoryBlock
+
+__all__ = ["CamilloMemoryBlock"]
