@@ -55,7 +55,14 @@ export class Slots extends Part {
     options: SetMemoryOptions = {},
   ): Promise<Written<Slot>> {
     const { requestId, sensitivity, ifVersion, unindexed } = options;
-    const fields = { requestId, key, jsonContent: jsonText(content), sensitivity, ifVersion, unindexed };
+    const fields = {
+      requestId,
+      key,
+      jsonContent: jsonText(content),
+      sensitivity,
+      ifVersion,
+      unindexed,
+    };
     const request = stated(SetMemoryRequestSchema, fields);
     request.source = slotSource(source);
     const { setMemory } = SlotService.method;
