@@ -266,6 +266,7 @@ def run_import(
     Raises CliError, CamilloError.
     """
     from camillo.v1.memory_service_pb2 import ImportMemoriesResponse
+    from camillo_client import CamilloError
 
     answer = ImportMemoriesResponse()
     stored, stored_bytes, there = 0, 0, 0
@@ -274,7 +275,7 @@ def run_import(
             agent = (part[0].agent_id or None) if feed.by_agent else None
             try:
                 done = camillo.import_memories(part, on_conflict=literal(on_conflict), agent_id=agent)
-            except BaseException as error:
+            except (CamilloError, KeyboardInterrupt) as error:
                 if stored:
                     note(f"note: {stored:,} are stored; run the same command again to go on behind them")
                 raise _not_allowed(error, agent) from error
