@@ -175,11 +175,16 @@ def with_shared_options(command: Callable[..., None]) -> Callable[..., None]:
         }
         command(**values, **built)
 
-    run.__doc__ = command.__doc__
+    run.__doc__ = _paragraphs(command.__doc__ or "")
     run.__name__ = command.__name__
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     run.__annotations__ = {parameter.name: parameter.annotation for parameter in parameters}
     return run
+
+
+def _paragraphs(text: str) -> str:
+    """A text whose lines end where the terminal's do, not where those of the source do."""
+    return "\n\n".join(" ".join(each.split()) for each in inspect.cleandoc(text).split("\n\n"))
 
 
 def _field_parameters(kind: Any) -> list[inspect.Parameter]:
