@@ -216,7 +216,11 @@ def _free(path: str, key: str, taken: str) -> Generator[Asked, Any, int]:
     for parent in parents_of(key):
         if (yield from _newest(parent)).valid:
             raise ToolError(f"Cannot write {path}: {parent} is a file, not a directory")
-    return (yield from _newest(key)).version
+    newest = yield from _newest(key)
+    # Somebody may have written it since the first look.
+    if newest.valid:
+        raise ToolError(taken)
+    return newest.version
 
 
 def _newest(key: str) -> Generator[Asked, Any, Slot]:
