@@ -71,6 +71,9 @@ def wait_until_left(directory: Path) -> None:
 
 
 def end_server(directory: Path) -> None:
+    if not (directory / "lock").exists():
+        # No server was ever here.
+        return
     if running_server(directory) is not None:
         os.kill(holder(directory), signal.SIGTERM)
     wait_until_left(directory)
