@@ -39,7 +39,7 @@ def main(rounds: int, calls: int) -> dict[str, list[float]]:
 
 
 def _milliseconds(client, model, question: str) -> float:  # type: ignore[no-untyped-def]
-    # What the call before has recorded in the background is no part of this one.
+    # Waits for the record of the call before, which is no part of this one.
     flush()
     model.says("Noted.")
     started = time.perf_counter()

@@ -44,7 +44,7 @@ def service(camillo: Camillo) -> CamilloMemoryService:
     return CamilloMemoryService(camillo)
 
 
-def said(author: str, text: str, *, at: float = 1_700_000_000.5) -> Event:
+def an_event(author: str, text: str, *, at: float = 1_700_000_000.5) -> Event:
     content = types.Content(role="user" if author == "user" else "model", parts=[types.Part(text=text)])
     return Event(author=author, content=content, timestamp=at, id=uuid4().hex)
 
@@ -57,7 +57,11 @@ async def test_sessions_are_found_as_in_the_frameworks_own_service(
     service: CamilloMemoryService, user: str, camillo: Camillo
 ) -> None:
     own = InMemoryMemoryService()
-    events = [said("user", "Minka likes tuna 猫"), said("cook", "Minka gets tuna at noon"), said("user", "xyzzy")]
+    events = [
+        an_event("user", "Minka likes tuna 猫"),
+        an_event("cook", "Minka gets tuna at noon"),
+        an_event("user", "xyzzy"),
+    ]
     events.append(Event(author="cook", timestamp=1.0, id="empty"))
     session = Session(id="s", app_name="kitchen", user_id=user, events=events[:2])
     for each in (service, own):
@@ -91,7 +95,7 @@ async def test_memories_are_kept_with_their_metadata_and_deleted_for_good(
         custom_metadata={"ward": "B", "n": 2},
     )
     await service.add_memory(**named, memories=[nuts], custom_metadata={"ward": "A", "ttl": 1.5})
-    session = Session(id="s", app_name="kitchen", user_id=user, events=[said("user", "Nuts are in the cake")])
+    session = Session(id="s", app_name="kitchen", user_id=user, events=[an_event("user", "Nuts are in the cake")])
     await service.add_session_to_memory(session)
     answer = await service.search_memory(**named, query="nuts")
     entries = {each.content.parts[0].text: each for each in answer.memories}
@@ -110,7 +114,7 @@ async def test_entries_that_were_deleted_are_not_kept_again(
     service: CamilloMemoryService, user: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     named: dict[str, Any] = {"app_name": "kitchen", "user_id": user}
-    events = [said("user", "The door code is 4711-0815"), said("user", "The door is green")]
+    events = [an_event("user", "The door code is 4711-0815"), an_event("user", "The door is green")]
     session = Session(id="s", **named, events=events)
     await service.add_session_to_memory(session)
     answer = await service.search_memory(**named, query="door code")

@@ -26,23 +26,23 @@ def block(camillo: Camillo) -> CamilloMemoryBlock:
     return CamilloMemoryBlock(camillo=camillo, speaker="ada")
 
 
-def said(text: str, role: MessageRole = MessageRole.USER) -> ChatMessage:
+def message_of(text: str, role: MessageRole = MessageRole.USER) -> ChatMessage:
     return ChatMessage(content=text, role=role)
 
 
 async def test_messages_are_kept_and_shown_in_another_session(block: CamilloMemoryBlock, camillo: Camillo) -> None:
-    answer = said("Noted: Minka, die Katze.", MessageRole.ASSISTANT)
-    await block.aput([said("My cat is called <Minka> 猫"), answer, said("")], session_id="one")
+    answer = message_of("Noted: Minka, die Katze.", MessageRole.ASSISTANT)
+    await block.aput([message_of("My cat is called <Minka> 猫"), answer, message_of("")], session_id="one")
     kept = [(event.stated.text, event.stated.actor.id) for event in camillo.events.list(session_id="one")]
     assert kept[0] == ("My cat is called <Minka> 猫", "ada")
     assert kept[1][0] == "Noted: Minka, die Katze."
     assert len(kept) == 2
-    shown = await block.aget([said("What is my cat called?")])
+    shown = await block.aget([message_of("What is my cat called?")])
     assert "- ada: My cat is called &lt;Minka&gt; 猫" in shown
-    again = await block.aget([said("My cat is called <Minka> 猫"), said("What is my cat called?")])
+    again = await block.aget([message_of("My cat is called <Minka> 猫"), message_of("What is my cat called?")])
     assert "ada:" not in again
     assert "Noted: Minka" in again
-    assert await block.aget([said("Hello", MessageRole.ASSISTANT)]) == ""
+    assert await block.aget([message_of("Hello", MessageRole.ASSISTANT)]) == ""
     assert await block.aget() == ""
 
 
@@ -51,8 +51,8 @@ async def test_a_memory_hands_over_the_messages_that_it_has_no_place_for(
 ) -> None:
     memory = Memory.from_defaults(session_id="s", memory_blocks=[block], token_limit=60, token_flush_size=10)
     for number in range(6):
-        await memory.aput(said(f"Guest {number} likes dish number {number} of the long menu"))
-        await memory.aput(said(f"Noted dish {number}", MessageRole.ASSISTANT))
+        await memory.aput(message_of(f"Guest {number} likes dish number {number} of the long menu"))
+        await memory.aput(message_of(f"Noted dish {number}", MessageRole.ASSISTANT))
     texts = [event.stated.text for event in camillo.events.list(session_id="s")]
     left = [message.content for message in await memory.aget_all()]
     assert texts
@@ -72,8 +72,8 @@ async def test_messages_that_cannot_be_kept_are_an_error_and_what_cannot_be_reca
     with Camillo.connect("127.0.0.1:1", timeout_seconds=0.2) as broken, caplog.at_level(logging.WARNING):
         block = CamilloMemoryBlock(camillo=broken)
         with pytest.raises(CamilloError):
-            await block.aput([said("lost?")])
-        assert await block.aget([said("Hello")]) == ""
+            await block.aput([message_of("lost?")])
+        assert await block.aget([message_of("Hello")]) == ""
     assert "nothing was recalled" in caplog.text
 
 
@@ -88,7 +88,7 @@ async def test_a_cancelled_caller_waits_for_its_messages(
         return record(*arguments, **named)
 
     monkeypatch.setattr(camillo.events, "record_many", slowly)
-    task = asyncio.create_task(block.aput([said("kept")], session_id="s"))
+    task = asyncio.create_task(block.aput([message_of("kept")], session_id="s"))
     assert await asyncio.to_thread(started.wait, 60)
     task.cancel()
     await asyncio.sleep(0)

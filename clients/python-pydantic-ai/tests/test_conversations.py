@@ -91,12 +91,12 @@ def store(camillo: Camillo) -> CamilloConversationStore:
     return CamilloConversationStore(camillo)
 
 
-def said(text: str) -> ModelRequest:
+def request_of(text: str) -> ModelRequest:
     return ModelRequest(parts=[UserPromptPart(text, timestamp=NOON)])
 
 
 def chat(*texts: str, name: str = "c") -> Conversation:
-    return Conversation(conversation_id=name, messages=[said(text) for text in texts])
+    return Conversation(conversation_id=name, messages=[request_of(text) for text in texts])
 
 
 def dumped(messages: list[ModelMessage]) -> bytes:
@@ -129,7 +129,7 @@ async def test_long_messages_and_long_conversations_are_kept_whole(
 ) -> None:
     noise = random.Random(1).randbytes(400_000)
     picture = ModelRequest(parts=[UserPromptPart([BinaryImage(noise, media_type="image/png")], timestamp=NOON)])
-    many: list[ModelMessage] = [picture, *(said(f"message {number}") for number in range(60)), picture]
+    many: list[ModelMessage] = [picture, *(request_of(f"message {number}") for number in range(60)), picture]
     kept = Conversation(conversation_id="long", messages=many)
     await store.save(kept)
     back = await CamilloConversationStore(camillo).load("long")
@@ -178,7 +178,7 @@ async def test_random_changes_do_what_they_do_in_the_frameworks_own_store(
         scope = {"scope": chance.choice([None, None, "ada", "eve"])}
         match chance.choice(["save", "save", "save", "load", "rewrite", "branch", "back", "fork", "delete"]):
             case "save":
-                added = [said(f"{number}.{index}") for index in range(chance.randint(0, 3))]
+                added = [request_of(f"{number}.{index}") for index in range(chance.randint(0, 3))]
                 for copy in copies:
                     copy.messages.extend(added)
                 saved = await pair.call("save", each=lambda i, c=copies: {"conversation": c[i]}, **scope)
@@ -186,7 +186,7 @@ async def test_random_changes_do_what_they_do_in_the_frameworks_own_store(
             case "rewrite":
                 # Without the messages at a place, as compaction leaves a history.
                 for copy in copies:
-                    copy.messages[1:2] = [said(f"{number} instead")]
+                    copy.messages[1:2] = [request_of(f"{number} instead")]
                 await pair.call("save", each=lambda i, c=copies: {"conversation": c[i]})
             case "load":
                 loaded = await pair.call("load", name, limit=chance.choice([None, None, 0, 1, 3]), **scope)
@@ -244,7 +244,7 @@ async def test_of_several_writers_with_one_revision_one_wins_and_nothing_of_the_
     for index, copy in enumerate(copies):
         assert copy is not None
         # More than fit in one transaction.
-        copy.messages.extend(said(f"{index}.{number}") for number in range(45))
+        copy.messages.extend(request_of(f"{index}.{number}") for number in range(45))
     outcomes = await asyncio.gather(*(store.save(copy) for copy in copies if copy), return_exceptions=True)
     conflicts = [isinstance(outcome, ConversationConflict) for outcome in outcomes]
     assert sorted(conflicts) == [False, True, True, True, True], outcomes
@@ -325,7 +325,7 @@ async def test_a_record_whose_entries_are_nowhere_is_refused(store: CamilloConve
         await store.write_record(ConversationRecord(conversation_id="x", head_id="nowhere"), expected_revision=None)
     with pytest.raises(LookupError):
         await store.read_history("nowhere")
-    entry = ConversationEntry(parent_id=None, message=said("here"))
+    entry = ConversationEntry(parent_id=None, message=request_of("here"))
     record = ConversationRecord(conversation_id="x", head_id=entry.id)
     await store.write_record(record, new_entries=[entry], expected_revision=None)
     assert await store.read_record("x") == record

@@ -58,7 +58,7 @@ class SessionLog:
         if head is None:
             return None
         session = _session(records, app, user, head, bodies)
-        session.events = _events(records, _place(key, records, head), _values(records, head)["count"], most, after)
+        session.events = _events(records, _events_key(key, records, head), _values(records, head)["count"], most, after)
         session.state.update(self._shared(app, user))
         return session
 
@@ -91,7 +91,7 @@ class SessionLog:
             if head is None:
                 return None
             count = _values(records, head)
-            place = _place(key, records, head)
+            place = _events_key(key, records, head)
             for slot in records.below(place, tags=[_tag(event)]):
                 if Event.model_validate_json(records.data(slot)) == event:
                     return False
@@ -235,7 +235,7 @@ def _key(app: str, part: str, *names: str) -> str:
     return "/".join(["/adk", name(app), part, *map(name, names)])
 
 
-def _place(key: str, records: Records, head: Slot) -> str:
+def _events_key(key: str, records: Records, head: Slot) -> str:
     return f"{key}/{_values(records, head)['run']}".replace("/sessions/", "/events/", 1)
 
 

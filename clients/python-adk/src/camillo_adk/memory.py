@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -16,16 +15,15 @@ from google.genai import types
 
 from camillo.v1.event_pb2 import NewEvent
 from camillo_client import Camillo, Hit, memory_filter, new_event, new_memory
-from camillo_client.errors import CamilloError, EventNotFound
+from camillo_client.conversations import MAX_QUERY, SOURCES, recordable, scalars, warn_of_refused, without_speaker
+from camillo_client.errors import EventNotFound
 from camillo_client.slot_records import Records, digest, name
 from camillo_client.uninterrupted import finished
 
-MAX_RESULTS, MAX_QUERY, MAX_TEXT_BYTES, MAX_TAGS = 10, 2_000, 1_000_000, 64
+MAX_RESULTS, MAX_TAGS = 10, 64
 EVENT, MEMORY = "event/", "memory/"
 # Begins the tag that one event alone has.
 ONE = "adk-event:"
-
-logger = logging.getLogger(__name__)
 
 
 class CamilloMemoryService(BaseMemoryService):
@@ -68,13 +66,13 @@ class CamilloMemoryService(BaseMemoryService):
                 text,
                 tags=[_app(app_name)],
                 occurred_at=None if entry.timestamp is None else datetime.fromisoformat(entry.timestamp),
-                metadata=_flat({**(custom_metadata or {}), **entry.custom_metadata}),
+                metadata=scalars({**(custom_metadata or {}), **entry.custom_metadata}),
                 actor=_actor(entry.author, user_id) if entry.author else None,
             )
             for entry in memories
             if (text := _text(entry.content)).strip()
         ]
-        _warn(await finished(lambda: self._camillo_client.for_user(user_id).remember_many(news)))
+        warn_of_refused(await finished(lambda: self._camillo_client.for_user(user_id).remember_many(news)))
 
     async def search_memory(self, *, app_name: str, user_id: str, query: str) -> SearchMemoryResponse:
         if not query.strip():
@@ -83,7 +81,7 @@ class CamilloMemoryService(BaseMemoryService):
             lambda: self._camillo_client.for_user(user_id).recall(
                 query[:MAX_QUERY],
                 limit=MAX_RESULTS,
-                sources=["memory", "event"],
+                sources=SOURCES,
                 filter=memory_filter(tags_any=[_app(app_name)]),
             )
         )
@@ -128,14 +126,14 @@ class CamilloMemoryService(BaseMemoryService):
             for known in user.events.list(tags_any=tags[start : start + MAX_TAGS], page_size=1_000):
                 for tag in known.stated.tags:
                     news.pop(tag, None)
-        _warn(user.events.record_many(news.values()) if news else [])
+        warn_of_refused(user.events.record_many(news.values()) if news else [])
 
 
 def _entry(hit: Hit, user_id: str) -> MemoryEntry:
     is_event = bool(hit.chunk.chunk_id)
     actor = hit.chunk.actor if is_event else hit.memory.actor
     author = "user" if actor.id == user_id else actor.id
-    text = hit.text.removeprefix(f"{actor.id}: ") if is_event else hit.text
+    text = without_speaker(hit) if is_event else hit.text
     return MemoryEntry(
         id=(EVENT if is_event else MEMORY) + hit.ref,
         content=types.Content(role="user" if author == "user" else "model", parts=[types.Part(text=text)]),
@@ -147,10 +145,7 @@ def _entry(hit: Hit, user_id: str) -> MemoryEntry:
 
 def _text(content: types.Content | None) -> str:
     texts = [part.text for part in (content and content.parts) or () if part.text and not part.thought]
-    data = "\n".join(texts).replace("\x00", "").encode(errors="replace")
-    if len(data) > MAX_TEXT_BYTES:
-        logger.warning("of a text of %d bytes, the first %d are kept", len(data), MAX_TEXT_BYTES)
-    return data[:MAX_TEXT_BYTES].decode(errors="ignore")
+    return recordable("\n".join(texts))
 
 
 def _actor(author: str, user_id: str) -> Any:
@@ -167,13 +162,3 @@ def _tag(app: str, session_id: str, event: Event) -> str:
 
 def _deleted(app: str) -> str:
     return f"/adk/{name(app)}/deleted"
-
-
-def _flat(values: Mapping[str, object]) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if isinstance(value, str | int | float | bool)}
-
-
-def _warn(outcomes: Iterable[object]) -> None:
-    refused = [outcome for outcome in outcomes if isinstance(outcome, CamilloError)]
-    if refused:
-        logger.warning("%d entries were not kept: %s", len(refused), refused[0].reason or refused[0].code)

@@ -59,12 +59,12 @@ class CamilloHistoryProvider(HistoryProvider):
     async def delete_messages(self, session_id: str) -> None:
         """Removes the messages of a session for good."""
         records = self._camillo_records
-        await finished(lambda: records.forget(list(records.below(_place(session_id)))))
+        await finished(lambda: records.forget(list(records.below(_session_key(session_id)))))
 
     def _camillo_read(self, session_id: str, most: int | None) -> list[Message]:
         """The newest messages: keys sort the newest first."""
         found = list[Message]()
-        for slot in self._camillo_records.below(_place(session_id), page_size=min(most or 100, 100)):
+        for slot in self._camillo_records.below(_session_key(session_id), page_size=min(most or 100, 100)):
             found.append(Message.from_dict(json.loads(self._camillo_records.data(slot))))
             if len(found) == most:
                 break
@@ -79,7 +79,7 @@ class CamilloHistoryProvider(HistoryProvider):
 
     def _camillo_added(self, session_id: str, batch: list[Message]) -> bool:
         """Whether nobody else was faster: each message has a number that no other has."""
-        records, place = self._camillo_records, _place(session_id)
+        records, place = self._camillo_records, _session_key(session_id)
         newest = next(iter(records.below(place, page_size=1)), None)
         first = 0 if newest is None else MAX_COUNT - int(newest.key.rpartition("/")[2], 16) + 1
         slots = [
@@ -94,5 +94,5 @@ class CamilloHistoryProvider(HistoryProvider):
         return True
 
 
-def _place(session_id: str) -> str:
+def _session_key(session_id: str) -> str:
     return f"/agent-framework/sessions/{name(session_id)}"

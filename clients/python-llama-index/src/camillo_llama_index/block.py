@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import html
 import logging
 from collections.abc import Sequence
 from typing import Any
@@ -12,12 +11,12 @@ from llama_index.core.base.llms.types import ChatMessage, MessageRole
 from llama_index.core.memory import BaseMemoryBlock
 from pydantic import Field
 
-from camillo_client import Camillo, new_event
+from camillo_client import Camillo
+from camillo_client.conversations import found, listed, messages, record
 from camillo_client.errors import CamilloError
 from camillo_client.uninterrupted import finished
 
-MAX_QUERY, MAX_TEXT_BYTES, CHARACTERS_OF_TOKEN = 2_000, 1_000_000, 4
-SOURCES = ("memory", "event")
+CHARACTERS_OF_TOKEN = 4
 
 logger = logging.getLogger(__name__)
 
@@ -38,18 +37,17 @@ class CamilloMemoryBlock(BaseMemoryBlock[str]):
 
     async def _aget(self, messages: list[ChatMessage] | None = None, **block_kwargs: Any) -> str:
         asked = [message for message in messages or () if message.role == MessageRole.USER]
-        query = _text(asked[-1])[:MAX_QUERY] if asked else ""
+        query = _text(asked[-1]) if asked else ""
         if not query.strip():
             return ""
         client: Camillo = self.camillo
+        sent = "\n".join(map(_text, messages or ()))
         try:
-            answer = await asyncio.to_thread(lambda: client.recall(query, limit=2 * self.limit, sources=SOURCES))
+            texts = await asyncio.to_thread(lambda: found(client, query, self.limit, is_sent=sent.__contains__))
         except CamilloError as error:
             logger.warning("nothing was recalled: %s", error.reason or error.code)
             return ""
-        sent = "\n".join(map(_text, messages or ()))
-        news = [hit.text for hit in answer.hits if _said(hit.text) not in sent][: self.limit]
-        return "\n".join(f"- {html.escape(text, quote=False)}" for text in news)
+        return listed(texts)
 
     async def _aput(self, messages: list[ChatMessage]) -> None:
         await finished(self._keep, list(messages))
@@ -62,30 +60,14 @@ class CamilloMemoryBlock(BaseMemoryBlock[str]):
             gone += len(lines.pop()) + 1
         return "\n".join(lines) or None
 
-    def _keep(self, messages: Sequence[ChatMessage]) -> None:
+    def _keep(self, handed_over: Sequence[ChatMessage]) -> None:
+        actors = {MessageRole.USER: ("human", self.speaker), MessageRole.SYSTEM: ("system", "system")}
         events = []
-        for message in messages:
-            data = _text(message).replace("\x00", "").encode(errors="replace")
-            if len(data) > MAX_TEXT_BYTES:
-                logger.warning("of a text of %d bytes, the first %d are kept", len(data), MAX_TEXT_BYTES)
-            text = data[:MAX_TEXT_BYTES].decode(errors="ignore")
-            actors = {MessageRole.USER: ("human", self.speaker), MessageRole.SYSTEM: ("system", "system")}
-            actor: Any = actors.get(message.role)
-            session = str(message.additional_kwargs.get("session_id") or "")[:128]
-            if text.strip():
-                events.append(new_event(text, session_id=session, actor=actor))
-        client: Camillo = self.camillo
-        outcomes = client.events.record_many(events, omit_forgotten=True) if events else []
-        refused = [outcome for outcome in outcomes if isinstance(outcome, CamilloError)]
-        if refused:
-            logger.warning("%d messages were not kept: %s", len(refused), refused[0].reason or refused[0].code)
+        for message in handed_over:
+            said = [(_text(message), actors.get(message.role))]
+            events += messages(said, str(message.additional_kwargs.get("session_id") or ""))
+        record(self.camillo, events)
 
 
 def _text(message: ChatMessage) -> str:
     return message.content or ""
-
-
-def _said(hit: str) -> str:
-    """The text of a hit, which may begin with who said it."""
-    speaker, _, said = hit.partition(": ")
-    return (said if said and " " not in speaker else hit).strip()

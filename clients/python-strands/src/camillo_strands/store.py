@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
-from collections.abc import Mapping
 from typing import Any
 from uuid import uuid4
 
 from strands.memory import AddMessagesContext, ExtractionConfig, MemoryEntry, MemoryStore, SearchOptions
 from strands.types.content import Message
 
-from camillo_client import Camillo, Hit, new_event
+from camillo_client import Camillo, Hit
+from camillo_client.conversations import MAX_QUERY, SOURCES, record, scalars
+from camillo_client.conversations import messages as events_of
 from camillo_client.errors import CamilloError
 from camillo_client.uninterrupted import finished
 
-MAX_QUERY, MAX_RESULTS, MAX_TEXT_BYTES, MAX_PENDING = 2_000, 200, 1_000_000, 1_000
+MAX_RESULTS, MAX_PENDING = 200, 1_000
 DEFAULT_RESULTS = 10
-
-logger = logging.getLogger(__name__)
 
 
 class CamilloMemoryStore(MemoryStore):
@@ -58,9 +56,7 @@ class CamilloMemoryStore(MemoryStore):
         limit = min(asked or self.max_search_results or DEFAULT_RESULTS, MAX_RESULTS)
         if not query.strip():
             return []
-        answer = await asyncio.to_thread(
-            lambda: self._camillo.recall(query[:MAX_QUERY], limit=limit, sources=["memory", "event"])
-        )
+        answer = await asyncio.to_thread(lambda: self._camillo.recall(query[:MAX_QUERY], limit=limit, sources=SOURCES))
         return [_entry(hit) for hit in answer.hits]
 
     async def add(self, content: str, metadata: dict[str, Any] | None = None) -> str:
@@ -68,7 +64,7 @@ class CamilloMemoryStore(MemoryStore):
         self._check_writable()
         if not content.strip():
             raise ValueError("CamilloMemoryStore: content must not be empty.")
-        fields: Any = {"metadata": _flat(metadata or {})}
+        fields: Any = {"metadata": scalars(metadata or {})}
         if self._session_id:
             fields["session_id"] = self._session_id
         return (await finished(lambda: self._camillo.remember(content, **fields))).memory_id
@@ -80,26 +76,15 @@ class CamilloMemoryStore(MemoryStore):
         await finished(self._record, list(messages), json.dumps([numbers, messages], default=repr, sort_keys=True))
 
     def _record(self, messages: list[Message], batch: str) -> None:
-        events = [
-            new_event(
-                text,
-                session_id=self._session_id,
-                actor=("human", self._speaker) if message["role"] == "user" else None,
-            )
-            for message in messages
-            if (text := _text(message)).strip()
-        ]
+        said = [(_text(each), ("human", self._speaker) if each["role"] == "user" else None) for each in messages]
         request_id = self._failed.pop(batch, None) or uuid4().hex
         try:
-            outcomes = self._camillo.events.record_many(events, omit_forgotten=True, request_id=request_id)
+            record(self._camillo, events_of(said, self._session_id), request_id)
         except CamilloError:
             self._failed[batch] = request_id
             if len(self._failed) > MAX_PENDING:
                 self._failed.pop(next(iter(self._failed)))
             raise
-        refused = [outcome for outcome in outcomes if isinstance(outcome, CamilloError)]
-        if refused:
-            logger.warning("%d messages were not kept: %s", len(refused), refused[0].reason or refused[0].code)
 
     def _check_writable(self) -> None:
         if not self.writable:
@@ -118,12 +103,4 @@ def _entry(hit: Hit) -> MemoryEntry:
 
 
 def _text(message: Message) -> str:
-    texts = [block["text"] for block in message["content"] if isinstance(block.get("text"), str)]
-    data = "\n".join(texts).replace("\x00", "").encode(errors="replace")
-    if len(data) > MAX_TEXT_BYTES:
-        logger.warning("of a text of %d bytes, the first %d are kept", len(data), MAX_TEXT_BYTES)
-    return data[:MAX_TEXT_BYTES].decode(errors="ignore")
-
-
-def _flat(values: Mapping[str, Any]) -> dict[str, Any]:
-    return {key: value for key, value in values.items() if isinstance(value, str | int | float | bool)}
+    return "\n".join(block["text"] for block in message["content"] if isinstance(block.get("text"), str))

@@ -16,8 +16,6 @@ from camillo_client._sync.client import Camillo
 from camillo_client.errors import SlotNotFound
 from camillo_client.slot_fields import new_slot
 
-# No recall and no digest shows what is over.
-PAST = "1970-01-01T00:00:00Z"
 # A slot holds 64 KiB, and base64 adds a third.
 MAX_INLINE = 44 * 1024
 MAX_NAME = 200
@@ -49,13 +47,13 @@ class Records:
         """A slot that holds bytes; what is too long is an artifact. All is in the bytes, with random ones before, or in
         tags: what is forgotten goes with whatever states the same, such as an id."""
         packed = zlib.compress(uuid4().bytes + data, 1)
-        held: dict[str, Any] = {"type": self._source, "expired_at": PAST, "tags": [*tags]}
+        held: dict[str, Any] = {"type": self._source, "tags": [*tags]}
         if len(packed) <= MAX_INLINE:
             held["data"] = b64encode(packed).decode()
         else:
             artifact = self._camillo.artifacts.put(packed, media_type="application/zlib", tool=self._source)
             held["tags"].append(ARTIFACT + artifact.artifact_id)
-        return new_slot(key, held, self._source, if_version=if_version)
+        return new_slot(key, held, self._source, if_version=if_version, unindexed=True)
 
     def tombstone(self, key: str, if_version: int) -> NewSlot:
         """A slot without content."""

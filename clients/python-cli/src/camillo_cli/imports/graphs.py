@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from camillo_cli.imports.json_stream import Part
 from camillo_cli.imports.reading import Fields, Reading, named, text
-from camillo_cli.imports.stores import said
+from camillo_cli.imports.stores import sentence
 
 MAX_REFS = 64
 
@@ -27,7 +27,7 @@ def server_memory(part: Part, reading: Reading) -> Iterator[Fields]:
         raise ValueError("is neither an entity nor a relation")
     if "relationType" in found:
         ends = {name: found.get(name) for name in ("from", "to")}
-        content = said(ends["from"], found["relationType"], ends["to"])
+        content = sentence(ends["from"], found["relationType"], ends["to"])
         yield {"content": content, "tags": [*ends.values()], "metadata": {**ends, "relation": found["relationType"]}}
         return
     name, kind = found["name"], text(found.get("entityType"))

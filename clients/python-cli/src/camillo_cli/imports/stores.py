@@ -36,7 +36,7 @@ def mem0(part: Part, reading: Reading) -> Iterator[Fields]:
     if part.name == "relations":
         target = found.get("destination", found.get("target"))
         words = (found.get("source"), found.get("relationship", found.get("relation")), target)
-        yield {"content": said(*words), "metadata": found}
+        yield {"content": sentence(*words), "metadata": found}
         return
     if "score" in found:
         reading.lost["scores of a search"] += 1
@@ -192,7 +192,7 @@ def mif(part: Part, reading: Reading) -> Iterator[Fields]:
     yield {**fields, "agent": agent, "metadata": metadata}
 
 
-def said(*words: object) -> str:
+def sentence(*words: object) -> str:
     """A sentence of the names in a relation. Raises ValueError where one is missing."""
     names = [text(each).replace("_", " ").strip() for each in words]
     if not all(names):
