@@ -26,6 +26,15 @@ async def test_a_space_is_reached_by_its_path(web: Web) -> None:
     assert "hits" not in found.json()
 
 
+@pytest.mark.parametrize("name", ["spaces", "spaces.space"])
+async def test_a_list_over_several_spaces_is_refused_with_the_door_that_has_it(web: Web, name: str) -> None:
+    refused = await web.alice.get("/v1/memories", params={name: "users/42"})
+    [violation] = refused.json()["details"][1]["fieldViolations"]
+    assert (refused.status_code, violation["field"]) == (400, name)
+    assert "call it by gRPC" in violation["description"]
+    assert (await web.alice.get("/v1/memories")).status_code == 200
+
+
 async def test_the_header_names_the_space_of_calls_that_name_none(web: Web) -> None:
     granting = admin.CreateKeyRequest(agent_id="alice", role=ROLE_WRITER, spaces=["users/42:read"])
     granted = (await web.server.admin(granting)).secret

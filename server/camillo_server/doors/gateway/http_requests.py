@@ -103,7 +103,8 @@ def _nested(message_type: Any, given: Mapping[str, list[str]]) -> dict[str, Any]
         at, described, names = whole, message_type, path.split(".")
         for name in names[:-1]:
             field = _field(described, name, path)
-            if field.message_type is None or field.is_repeated or is_text_message(field):
+            _require_nameable(field, path)
+            if field.message_type is None or is_text_message(field):
                 raise invalid_field(path[:200], "is not a field of this method")
             at, described = at.setdefault(field.json_name, {}), field.message_type
         field = _field(described, names[-1], path)
@@ -124,6 +125,7 @@ def _field(message_type: Any, name: str, path: str) -> Any:
 
 
 def _value(field: Any, values: list[str], path: str) -> Any:
+    _require_nameable(field, path)
     if field.message_type is not None and not is_text_message(field):
         raise invalid_field(path[:200], "is a message: name its fields, joined by dots")
     read = [_scalar(field, value, path) for value in values]
@@ -132,6 +134,11 @@ def _value(field: Any, values: list[str], path: str) -> Any:
     if len(read) > 1:
         raise invalid_field(path[:200], "must be given once")
     return read[0]
+
+
+def _require_nameable(field: Any, path: str) -> None:
+    if field.message_type is not None and field.is_repeated and not is_text_message(field):
+        raise invalid_field(path[:200], "is a list of messages, which the query of a URL cannot name: call it by gRPC")
 
 
 def _scalar(field: Any, value: str, path: str) -> Any:
