@@ -42,6 +42,8 @@ LAYERS: Sequence[set[str]] = (
         *("features.artifacts", "features.audit", "features.compaction", "features.decisions", "features.events"),
         *("features.knowledge", "features.links", "features.memories", "features.slots", "features.tasks"),
     },
+    # Reads events; what it finds becomes memories, decisions and tasks.
+    {"features.distillation"},
     # Each reads several features.
     {"across.context", "across.forgetting", "across.lifecycle"},
     {"across.admin", "across.runs"},

@@ -21,7 +21,7 @@ class Operation(enum.IntEnum):
     CONFIRM = 3
 
 
-class Target(enum.IntEnum):
+class RecordType(enum.IntEnum):
     """The record that a statement becomes. The numbers are those of the contract."""
 
     MEMORY = 1
@@ -97,7 +97,7 @@ class Statement:
     """
 
     operation: Operation
-    target: Target
+    record_type: RecordType
     content: str
     kind: MemoryKind
     subject: str
@@ -115,7 +115,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What is left of a model's answer, and how much of it was dropped for which reason."""
+    """The statements of a model's answer that hold, and the number of the dropped ones by reason."""
 
     statements: Sequence[Statement]
     dropped: Counter[DropReason]

@@ -73,7 +73,7 @@ logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Statement:
+class NumberedStatement:
     """A text with numbered parameters, and their names in that order."""
 
     text: bytes
@@ -138,7 +138,7 @@ class PostgresMemorySearch:
         statistics, _ = await read_fresh(self._database, query.scope, freshness, work)
         return statistics
 
-    async def _statement(self, session: Session, query: CandidateQuery) -> Statement:
+    async def _statement(self, session: Session, query: CandidateQuery) -> NumberedStatement:
         has_conditions, narrowed = not query.filter.is_empty, query.filter.is_narrowed
         in_collection, signals = query.statistics is not None, tuple(query.signals)
         if query.vector is not None:
@@ -171,7 +171,7 @@ def exact_statement(
     in_collection: bool = False,
     has_vector: bool = True,
     signals: tuple[Signal, ...] = (),
-) -> Statement:
+) -> NumberedStatement:
     """The statement that compares with every vector of the scope, or, without one, with none."""
     parts = _parts(
         has_conditions,
@@ -185,7 +185,7 @@ def exact_statement(
 
 
 @cache
-def statistics_statement(*, has_conditions: bool, narrowed: bool) -> Statement:
+def statistics_statement(*, has_conditions: bool, narrowed: bool) -> NumberedStatement:
     """The statement that counts the rows that have each term."""
     named = NARROWED if narrowed else CONDITIONS if has_conditions else NO_CONDITIONS
     passes = sql.SQL(SQL[named["passes"]])
@@ -202,7 +202,7 @@ def indexed_statement(
     narrowed: bool = False,
     in_collection: bool = False,
     signals: tuple[Signal, ...] = (),
-) -> Statement:
+) -> NumberedStatement:
     """The statement that scans the index of these vectors for so many of them."""
     parts = _parts(
         has_conditions,
@@ -223,11 +223,11 @@ def indexed_statement(
     return _compose(nearest, parts)
 
 
-def _compose(nearest: sql.Composable, parts: Parts) -> Statement:
+def _compose(nearest: sql.Composable, parts: Parts) -> NumberedStatement:
     return _numbered(sql.SQL(SQL["recall"]).format(nearest=nearest, **parts))
 
 
-def _numbered(statement: sql.Composable) -> Statement:
+def _numbered(statement: sql.Composable) -> NumberedStatement:
     """The statement with its parameters numbered once: the driver would do it in each call, which takes a millisecond
     for a text of this length."""
     text = statement.as_string(None)
@@ -236,7 +236,7 @@ def _numbered(statement: sql.Composable) -> Statement:
     def number(match: re.Match[str]) -> str:
         return f"${names.setdefault(match[1], len(names) + 1)}" if match[1] else "%"
 
-    return Statement(PARAMETER.sub(number, text).encode(), tuple(names))
+    return NumberedStatement(PARAMETER.sub(number, text).encode(), tuple(names))
 
 
 def _exact(parts: Parts) -> sql.Composable:
