@@ -41,11 +41,13 @@ _ID = re.compile(
 )
 _ID_DIGITS = 32
 _HASH = re.compile(r"(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{7,}")
-# No part of the word: signs, and characters of scripts that put no spaces between words.
-_LETTER = r"[^\W_\u3041-\u30ff\u3400-\u9fff\uac00-\ud7ff\u0e00-\u0e7f]"
-_BEGIN, _END = f"(?<!{_LETTER})", f"(?!{_LETTER})"
+# No part of the word: signs, and characters of scripts that put no spaces between words. Where something is searched,
+# these have signs around them, and dashes are hyphens: each class beyond Latin takes milliseconds to compile.
+_UNSPACED = re.compile(r"[\u3041-\u30ff\u3400-\u9fff\uac00-\ud7ff\u0e00-\u0e7f]")
+_DASHES = dict.fromkeys(range(0x2010, 0x2015), "-")
+_BEGIN, _END = r"(?<![^\W_])", r"(?![^\W_])"
 _COUNTRY = "|".join(rf"(?<={before}{code})" for before in (r"[+(\s]", r"\b00") for code in (r"\d", r"\d\d", r"\d\d\d"))
-_BETWEEN = r"[\s\u00a0\u2010-\u2014()./:'_-]{0,2}"
+_BETWEEN = r"[\s()./:'_-]{0,2}"
 
 
 class IdRange(NamedTuple):
@@ -74,7 +76,7 @@ class TypedWords(NamedTuple):
 
     def share_in(self, text: str) -> float:
         """How many of them a text has: 0 to 1."""
-        folded = _folded(text)
+        folded = _searched(_folded(text))
         return sum(_fit(word, folded) for word in self.words) / len(self.words)
 
 
@@ -136,6 +138,10 @@ def _folded(text: str) -> str:
     return unicodedata.normalize("NFKC", text).casefold()
 
 
+def _searched(text: str) -> str:
+    return text if text.isascii() else _UNSPACED.sub("\0\\g<0>\0", text.translate(_DASHES))
+
+
 def _typed(word: str) -> TypedWord:
     return TypedWord(word, _exact(word), _otherwise(word))
 
@@ -147,7 +153,7 @@ def _exact(word: str) -> re.Pattern[str]:
         return re.compile(rf"{_BEGIN}(?<!\d[.])v?{number}{_END}(?!\.\d)")
     begin = "" if word[0] == "+" else _BEGIN
     end = "" if word[-1] in "+#" else rf"{_END}(?![.,]\d)"
-    return re.compile(begin + re.escape(word) + end)
+    return re.compile(begin + re.escape(_searched(word)) + end)
 
 
 def _otherwise(word: str) -> re.Pattern[str] | None:
@@ -159,7 +165,7 @@ def _otherwise(word: str) -> re.Pattern[str] | None:
         return None
     begin = _BEGIN
     if digits == len(characters) and digits >= _GROUPED_DIGITS:
-        begin = rf"(?:(?<!\d)|{_COUNTRY}|(?<=\d[\s\u00a0./)-]))"
+        begin = rf"(?:(?<!\d)|{_COUNTRY}|(?<=\d[\s./)-]))"
         # The code of a country, or the zero that stands in its place within the country.
         code = re.match(r"\(?(\+|00?|1(?=[-./ (]))", word)
         if code and digits > _GROUPED_DIGITS + 1:
@@ -169,7 +175,7 @@ def _otherwise(word: str) -> re.Pattern[str] | None:
             begin += "".join(f"(?:{each}{_BETWEEN})?" for each in optional)
     # A hash is cited by its beginning.
     end = "[0-9a-f]*" if _HASH.fullmatch(word) else ""
-    return re.compile(begin + _BETWEEN.join(map(re.escape, characters)) + end + _END)
+    return re.compile(begin + _BETWEEN.join(re.escape(_searched(each)) for each in characters) + end + _END)
 
 
 def _fit(word: TypedWord, text: str) -> float:
