@@ -1,6 +1,7 @@
 """Commits of this process: an index in memory is at their revision without asking Postgres, whether or not they added
 rows."""
 
+import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from uuid import uuid4
@@ -13,6 +14,9 @@ from camillo_server.across.runs.store.entries import NewRound
 from camillo_server.across.runs.store.runs import RunStore
 from camillo_server.features.decisions.decision import Supersession
 from camillo_server.features.decisions.store import DecisionStore
+from camillo_server.features.slots.slot import NewSlot, SlotDraft
+from camillo_server.features.slots.slots import new_slot
+from camillo_server.features.slots.store.writer import SlotWriter
 from camillo_server.features.tasks.store import TaskStore
 from camillo_server.features.tasks.task import Task, TaskDraft, TaskId
 from camillo_server.kernel.kinds import Sensitivity
@@ -83,6 +87,12 @@ class Stores:
         return await self.snapshots.delete(ALICE, "rules", None, now=NOW)
 
 
+def slot_of(key: str, *, unindexed: bool) -> NewSlot:
+    content = {"text": "xylophone"}
+    draft = SlotDraft(key, json.dumps(content), content, source="chat", unindexed=unindexed)
+    return new_slot(ALICE, draft, NOW)
+
+
 def deaf(observer: Observer) -> Observer:
     """An observer for which nothing is read from Postgres because of a notification."""
     return lambda name: None
@@ -135,6 +145,19 @@ async def test_it_takes_the_chunk_of_a_decision_and_reads_what_a_successor_archi
     assert resident.revision == superseded.revision - 1
     assert len(await shown(resident)) == 3
     assert resident.revision == superseded.revision
+
+
+async def test_slots_without_chunks_do_not_concern_it_unless_one_is_in_the_place_of_a_chunk(here: Replica) -> None:
+    resident, slots = await here.warm(), SlotWriter(ScopeWrites(here.database, here.notifier), KEYS)
+    for key in ("/threads/羊", "/threads/2", "/threads/羊"):
+        written = await slots.set(ALICE, [slot_of(key, unindexed=True)], None)
+        assert resident.revision == written.revision
+    indexed = await slots.set(ALICE, [slot_of("/notes/羊", unindexed=False)], None)
+    assert resident.revision == indexed.revision - 1
+    assert len(await shown(resident)) == 2
+    replaced = await slots.set(ALICE, [slot_of("/notes/羊", unindexed=True)], None)
+    assert resident.revision == replaced.revision - 1
+    assert await shown(resident) == ["first"]
 
 
 async def test_a_revision_behind_one_that_the_index_lacks_is_not_claimed(here: Replica, database: TestDatabase) -> None:

@@ -99,7 +99,7 @@ with next as (
     where s.tenant_id = %(tenant_id)s and s.agent_id = %(agent_id)s
 )
 select next.before, array(select w.slot_id from written w order by w.write, w.place) as slot_ids,
-    array(select w.version from written w order by w.write, w.place) as versions
+    array(select w.version from written w order by w.write, w.place) as versions, exists (select from gone) as has_removed
 from next
 
 -- name: version

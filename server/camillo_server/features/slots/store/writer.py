@@ -111,7 +111,8 @@ class SlotWriter:
         done, end = list[Written[SlotsReplay]](), 0
         for revision, write in enumerate(writes, stored.before + 1):
             begin, end = end, end + len(write.news)
-            self._writes.notify(scope, revision, write.rows)
+            # Without chunks, caches need not read what is new.
+            self._writes.notify(scope, revision, write.rows, only_added=not (write.rows or stored.has_removed))
             record = SlotsReplay(tuple(stored.slot_ids[begin:end]), tuple(stored.versions[begin:end]), write.now)
             done.append(Written(revision, record))
         return done
