@@ -23,24 +23,26 @@ from langgraph.checkpoint.base import (
 )
 from langgraph.checkpoint.serde.base import SerializerProtocol
 
-from camillo.v1.slot_pb2 import Slot
+from camillo.v1.slot_pb2 import NewSlot, Slot
 from camillo_client import Camillo
 from camillo_client.errors import VersionConflict
 from camillo_langgraph.records import (
+    CHECKPOINT,
     MAX_ARTIFACTS,
-    MAX_INLINE,
     MIN_ARTIFACT,
     ROOT,
+    Dumped,
     Place,
     Records,
     checkpoint_key,
     descending,
+    grouped,
     name,
     namespace_key,
     thread_key,
 )
 
-CHECKPOINT, WRITES, RUN = "langgraph.checkpoint", "langgraph.writes", "run:"
+WRITES, RUN = "langgraph.writes", "run:"
 # Artifacts that this process has stored, by channel and version.
 MAX_KNOWN = 10_000
 # Slots of the first page of a read, and of those behind it.
@@ -52,7 +54,7 @@ class CamilloSaver(BaseCheckpointSaver[int]):
 
     A checkpoint is one slot with all its channel values, written by one call, which takes along what others write at
     the same time; so are the writes of a task. They are in no recall and no digest. Deleting removes them for good.
-    Thread-safe; the asynchronous methods run in threads, and each write is done whether or not its caller is cancelled.
+    Thread-safe; each write is done whether or not its caller is cancelled, with the values as they are at the call.
     Failed calls raise CamilloError."""
 
     def __init__(self, camillo: Camillo, *, serde: SerializerProtocol | None = None) -> None:
@@ -71,9 +73,9 @@ class CamilloSaver(BaseCheckpointSaver[int]):
             prefix = namespace_key(thread_id, namespace)
         # One call: the checkpoint, the writes of a task, and the checkpoint before, with which it is complete.
         first = [*islice(self._records.under(prefix, page_size=FIRST_PAGE), FIRST_PAGE)]
-        groups: Iterable[tuple[Slot, Sequence[Slot]]] = (found := [*_grouped(first)])
+        groups: Iterable[tuple[Slot, Sequence[Slot]]] = (found := [*grouped(first)])
         if len(first) == FIRST_PAGE and (not found or Place(first[-1].key).checkpoint == found[0][0].key):
-            groups = _grouped(self._records.under(prefix, page_size=MAX_PAGE))
+            groups = grouped(self._records.under(prefix, page_size=MAX_PAGE))
         for slot, writes in groups:
             return self._tuple(slot, writes)
         return None
@@ -93,7 +95,7 @@ class CamilloSaver(BaseCheckpointSaver[int]):
             return
         # A page holds what its reader will probably use.
         page_size = 100 if limit is None or filter else min(2 * limit + 8, 100)
-        for slot, writes in _grouped(self._records.under(_prefix(config), page_size=page_size)):
+        for slot, writes in grouped(self._records.under(_prefix(config), page_size=page_size)):
             checkpoint_id = Place(slot.key).checkpoint_id
             if (wanted and checkpoint_id != wanted) or (end and checkpoint_id >= end):
                 continue
@@ -141,66 +143,84 @@ class CamilloSaver(BaseCheckpointSaver[int]):
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
         """Stores a checkpoint whole; its parent is the one that the config names."""
-        thread_id, namespace = _thread(config)
-        key = checkpoint_key(thread_id, namespace, checkpoint["id"])
-        said = get_checkpoint_metadata(config, metadata)
-        versions = checkpoint["channel_versions"]
-        channels = [
-            (channel, self.serde.dumps_typed(value), (thread_id, namespace, channel, versions.get(channel)))
-            for channel, value in checkpoint["channel_values"].items()
-        ]
-        packed, artifacts = self._packed(channels)
-        rest = {name: value for name, value in checkpoint.items() if name != "channel_values"}
-        record = [
-            get_checkpoint_id(config),
-            self.serde.dumps_typed(rest),
-            self.serde.dumps_typed(said),
-            packed,
-        ]
-        run_id = said.get("run_id")
-        tags = [_run_tag(run_id)] if run_id else []
-        self._records.write(self._records.slot(key, record, artifacts, type_=CHECKPOINT, tags=tags))
-        return _config(thread_id, namespace, checkpoint["id"])
+        self._records.write(self._slot(self._checkpoint(config, checkpoint, metadata)))
+        return _config(*_thread(config), checkpoint["id"])
 
     def put_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
         """Stores the writes of a task beside their checkpoint. One that is there stays, but for errors, interrupts and
         such, which are replaced."""
+        new = self._writes(config, writes, task_id, task_path)
+        try:
+            self._records.write(self._slot(new))
+        except VersionConflict:
+            self._merge(new)
+
+    def _checkpoint(self, config: RunnableConfig, checkpoint: Checkpoint, metadata: CheckpointMetadata) -> Dumped:
         thread_id, namespace = _thread(config)
+        said = get_checkpoint_metadata(config, metadata)
+        versions = checkpoint["channel_versions"]
+        values = [
+            (channel, self.serde.dumps_typed(value), (thread_id, namespace, channel, versions.get(channel)))
+            for channel, value in checkpoint["channel_values"].items()
+        ]
+        rest = {name: value for name, value in checkpoint.items() if name != "channel_values"}
+        record = [get_checkpoint_id(config), self.serde.dumps_typed(rest), self.serde.dumps_typed(said)]
+        run_id = said.get("run_id")
+        tags = [_run_tag(run_id)] if run_id else []
+        key = checkpoint_key(thread_id, namespace, checkpoint["id"])
+        return Dumped(key, CHECKPOINT, values, lambda packed: [*record, packed], tags)
+
+    def _writes(
+        self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str
+    ) -> Dumped:
         checkpoint_id = config["configurable"]["checkpoint_id"]
-        key = f"{checkpoint_key(thread_id, namespace, checkpoint_id)}/{name(task_id)}"
+        key = f"{checkpoint_key(*_thread(config), checkpoint_id)}/{name(task_id)}"
         indexes = [WRITES_IDX_MAP.get(channel, index) for index, (channel, _) in enumerate(writes)]
-        dumped = [(channel, self.serde.dumps_typed(value), None) for channel, value in writes]
-        packed, artifacts = self._packed(dumped)
-        new = {index: [index, *write, task_path] for index, write in zip(indexes, packed, strict=True)}
-        version, merged = 0, new
+        values = [(channel, self.serde.dumps_typed(value), None) for channel, value in writes]
+
+        def record(packed: Sequence[Any]) -> list[Any]:
+            # The last of several for one index counts.
+            by_index = {index: [index, *write, task_path] for index, write in zip(indexes, packed, strict=True)}
+            return [by_index[index] for index in sorted(by_index)]
+
+        return Dumped(key, WRITES, values, record, if_version=0)
+
+    def _merge(self, new: Dumped) -> None:
+        """Stores the writes of a task that has some already."""
+        packed, _ = self._packed(new)
+        given = {write[0]: write for write in new.record(packed)}
         while True:
+            (current,) = self._records.under(new.key, page_size=1)
+            stored = {write[0]: write for write in self._records.read(current)}
+            merged = {**given, **{index: each for index, each in stored.items() if index >= 0 or index not in given}}
             record = [merged[index] for index in sorted(merged)]
-            slot = self._records.slot(key, record, artifacts, type_=WRITES, if_version=version)
+            artifacts = _artifacts(write[2] for write in record)
+            slot = self._records.slot(new.key, record, artifacts, type_=WRITES, if_version=current.version)
             try:
                 self._records.write(slot)
             except VersionConflict:
-                (current,) = self._records.under(key, page_size=1)
-                version = current.version
-                stored = {write[0]: write for write in self._records.read(current)}
-                merged = {**new, **{index: write for index, write in stored.items() if index >= 0 or index not in new}}
-                artifacts = _artifacts(write[2] for write in merged.values())
-            else:
-                return
+                continue
+            return
 
-    def _packed(self, values: Sequence[tuple[str, tuple[str, bytes], Any]]) -> tuple[list[list[Any]], list[str]]:
+    def _slot(self, new: Dumped) -> NewSlot:
+        packed, artifacts = self._packed(new)
+        record = new.record(packed)
+        return self._records.slot(new.key, record, artifacts, type_=new.type_, tags=new.tags, if_version=new.if_version)
+
+    def _packed(self, new: Dumped) -> tuple[Sequence[Any], list[str]]:
         """Channels with their values, of which the long ones are artifacts where all of them are too long for a slot;
         with the ids of these."""
-        lengths = [len(data) for _, (_, data), _ in values]
-        count = sum(length >= MIN_ARTIFACT for length in lengths)
-        # Where there are too many, the record becomes one artifact.
-        is_long = sum(lengths) > MAX_INLINE and count <= MAX_ARTIFACTS
-        packed: list[list[Any]] = []
-        for channel, (type_, data), version in values:
-            apart = is_long and len(data) >= MIN_ARTIFACT
-            packed.append([channel, [type_, self._artifact(data, version) if apart else data]])
-        return packed, _artifacts(value for _, value in packed)
+        if new.packed is None:
+            count = sum(len(data) >= MIN_ARTIFACT for _, (_, data), _ in new.values)
+            # Where there are too many, the record becomes one artifact.
+            is_long = new.is_long and count <= MAX_ARTIFACTS
+            new.packed = [
+                [channel, [type_, self._artifact(data, version) if is_long and len(data) >= MIN_ARTIFACT else data]]
+                for channel, (type_, data), version in new.values
+            ]
+        return new.packed, _artifacts(value for _, value in new.packed)
 
     def _artifact(self, data: bytes, version: tuple[object, ...] | None) -> str:
         """The id of an artifact, stored once for each version of a channel."""
@@ -244,7 +264,7 @@ class CamilloSaver(BaseCheckpointSaver[int]):
 
     def _latest(self, slots: Sequence[Slot]) -> set[str]:
         """Keys of the newest checkpoint of each namespace, and of the ancestors that its DeltaChannels need."""
-        records = {slot.key: self._records.read(slot) for slot, _ in _grouped(slots)}
+        records = {slot.key: self._records.read(slot) for slot, _ in grouped(slots)}
         said = {key: self.serde.loads_typed(_typed(record[2])) for key, record in records.items()}
         deltas = {name for each in said.values() for name in each.get("counters_since_delta_snapshot") or ()}
         kept = set[str]()
@@ -311,12 +331,24 @@ class CamilloSaver(BaseCheckpointSaver[int]):
         metadata: CheckpointMetadata,
         new_versions: ChannelVersions,
     ) -> RunnableConfig:
-        return await asyncio.to_thread(self.put, config, checkpoint, metadata, new_versions)
+        await self._awrite(self._checkpoint(config, checkpoint, metadata))
+        return _config(*_thread(config), checkpoint["id"])
 
     async def aput_writes(
         self, config: RunnableConfig, writes: Sequence[tuple[str, Any]], task_id: str, task_path: str = ""
     ) -> None:
-        await asyncio.to_thread(self.put_writes, config, writes, task_id, task_path)
+        new = self._writes(config, writes, task_id, task_path)
+        try:
+            await self._awrite(new)
+        except VersionConflict:
+            await asyncio.to_thread(self._merge, new)
+
+    async def _awrite(self, new: Dumped) -> None:
+        if new.is_long:
+            # Its artifacts are uploaded before.
+            await asyncio.to_thread(lambda: self._records.write(self._slot(new)))
+        else:
+            await self._records.awrite(self._slot(new))
 
     async def adelete_thread(self, thread_id: str) -> None:
         await asyncio.to_thread(self.delete_thread, thread_id)
@@ -353,14 +385,6 @@ def _prefix(config: RunnableConfig | None) -> str:
         return thread_key(thread_id)
     checkpoint_id = get_checkpoint_id(config)
     return checkpoint_key(thread_id, namespace, checkpoint_id) if checkpoint_id else namespace_key(thread_id, namespace)
-
-
-def _grouped(slots: Iterable[Slot]) -> Iterator[tuple[Slot, list[Slot]]]:
-    """Checkpoints with the slots of their tasks; writes without a checkpoint are left out."""
-    for _, group in groupby(slots, key=lambda slot: Place(slot.key).checkpoint):
-        first, *rest = group
-        if first.type == CHECKPOINT:
-            yield first, rest
 
 
 def _run_tag(run_id: object) -> str:

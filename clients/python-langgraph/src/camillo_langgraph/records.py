@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import zlib
 from base64 import b64decode, b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 from urllib.parse import quote, unquote
 from uuid import uuid4
@@ -16,7 +19,7 @@ from camillo.v1.slot_pb2 import NewSlot, Slot
 from camillo_client import Camillo, new_slot
 from camillo_langgraph.groups import Groups
 
-ROOT = "/langgraph"
+ROOT, CHECKPOINT = "/langgraph", "langgraph.checkpoint"
 SOURCE = "langgraph"
 # A slot holds 64 KiB, and base64 adds a third.
 MAX_INLINE = 44 * 1024
@@ -74,6 +77,34 @@ class Place:
         return checkpoint_key(self.thread_id, self.namespace, self.checkpoint_id)
 
 
+def grouped(slots: Iterable[Slot]) -> Iterator[tuple[Slot, list[Slot]]]:
+    """Checkpoints with the slots of their tasks; writes without a checkpoint are left out."""
+    for _, group in groupby(slots, key=lambda slot: Place(slot.key).checkpoint):
+        first, *rest = group
+        if first.type == CHECKPOINT:
+            yield first, rest
+
+
+@dataclass(slots=True)
+class Dumped:
+    """A slot to be, as bytes, which nobody changes any more: `values` are channels with type, bytes, and what
+    names this version of them."""
+
+    key: str
+    type_: str
+    values: Sequence[tuple[str, tuple[str, bytes], tuple[object, ...] | None]]
+    # The record of the values once each is bytes or the id of an artifact.
+    record: Callable[[Sequence[Any]], Any]
+    tags: Sequence[str] = ()
+    if_version: int | None = None
+    # Set when long values have become artifacts.
+    packed: Sequence[Any] | None = None
+
+    @property
+    def is_long(self) -> bool:
+        return sum(len(data) for _, (_, data), _ in self.values) > MAX_INLINE
+
+
 class Records:
     """Writes and reads records of any length, in one space."""
 
@@ -116,10 +147,11 @@ class Records:
 
     def write(self, new: NewSlot) -> Slot:
         """Stores a slot. Raises ValueError where something was redacted: it would not be read as it was written."""
-        (written,) = self._writes.submit([new]).result()
-        if new.json_content != written.json_content:
-            raise ValueError(f"the bytes of {new.key} look like a secret, and were not kept")
-        return written
+        return _kept(new, self._writes.submit([new]).result())
+
+    async def awrite(self, new: NewSlot) -> Slot:
+        """Like `write`; stores it also where its caller is cancelled."""
+        return _kept(new, await asyncio.shield(asyncio.wrap_future(self._writes.submit([new]))))
 
     def _written(self, news: Sequence[NewSlot]) -> Sequence[Slot]:
         if len(news) > 1:
@@ -153,6 +185,12 @@ class Records:
                 slot_ids=ids[:1000], artifact_ids=artifacts[:1000], allow_restating=True, timeout=120
             )
             ids, artifacts = ids[1000:], artifacts[1000:]
+
+
+def _kept(new: NewSlot, written: Sequence[Slot]) -> Slot:
+    if new.json_content != written[0].json_content:
+        raise ValueError(f"the bytes of {new.key} look like a secret, and were not kept")
+    return written[0]
 
 
 def artifacts_of(slot: Slot) -> list[str]:
