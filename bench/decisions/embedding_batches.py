@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from statistics import median
 
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Scope
 from camillo_server.models.embedding.batching import Batching
 from camillo_server.models.embedding.embedder import Embedder
 from camillo_server.models.embedding.onnx import SHARING, OnnxEmbedder
@@ -78,10 +79,10 @@ async def _import_for_ever(embedder: Embedder) -> None:
 async def remembered_microseconds(embedder: Embedder) -> float:
     """Microseconds of a query whose vector is in the cache."""
     embedding = TextEmbedding(embedder, 2.0, lambda _: None, cached_queries=1000)
-    await embedding.query_vector(QUERIES[0], ACME)
+    await embedding.query_vector(QUERIES[0], Scope(ACME, AgentId("")))
     began = time.perf_counter()
     for _ in range(CACHED_CALLS):
-        await embedding.query_vector(QUERIES[0], ACME)
+        await embedding.query_vector(QUERIES[0], Scope(ACME, AgentId("")))
     return (time.perf_counter() - began) / CACHED_CALLS * 1e6
 
 

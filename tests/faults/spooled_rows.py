@@ -18,7 +18,7 @@ ALICE = Scope(TenantId("acme"), AgentId("alice"))
 async def spooled_row(server: Server, content: str, *, scope: Scope = ALICE, **fields: Any) -> NewRow:
     """A memory with its vector, and with the id that it will have."""
     now = server.clock.now()
-    (vector,) = await server.app.kernel.providers.serving.vectors([content], scope.tenant_id) or [None]
+    (vector,) = await server.app.kernel.providers.serving.vectors([content], scope) or [None]
     draft = MemoryDraft(content=content, vector=vector, **fields)
     return NewRow(draft.memory(scope.agent_id, MemoryId(time_ordered_uuid(now)), now), vector)
 

@@ -180,7 +180,7 @@ class FailingEmbedder:
     def __init__(self) -> None:
         self.asked = 0
 
-    async def embed(self, given: Sequence[str], tenant_id: str) -> None:
+    async def embed(self, given: Sequence[str], tenant_id: str, agent_ids: Sequence[str]) -> None:
         self.asked += 1
         await asyncio.sleep(0)
         raise EmbeddingUnavailable("the provider is away")
@@ -223,7 +223,7 @@ async def test_an_embedder_that_hangs_holds_no_bundle_up(
     await fill(server)
     await settle(server)
 
-    async def hang(given: Sequence[str], tenant_id: str) -> None:
+    async def hang(given: Sequence[str], tenant_id: str, agent_ids: Sequence[str]) -> None:
         await asyncio.Event().wait()
 
     monkeypatch.setattr(server.app.kernel.providers.choice.embedder, "embed", hang)

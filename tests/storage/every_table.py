@@ -57,6 +57,10 @@ def spend_on_vectors(database: TestDatabase) -> None:
             "insert into camillo.embedding_spend (tenant_id, day, model_id, nano_usd, tokens)"
             " select tenant_id, '2030-01-01', 'model', 1, 1 from camillo.tenants"
         )
+        superuser.execute(
+            "insert into camillo.token_usage"
+            " select tenant_id, '2030-01-01', agent_id, 'judging', 'model', '', 1, 1, 1, 1 from camillo.scopes"
+        )
 
 
 def keep_policies(database: TestDatabase) -> None:

@@ -39,8 +39,8 @@ from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.clock import Clock, SystemClock
 from camillo_server.kernel.writes import REQUEST_LIFETIME
 from camillo_server.lib.text.exact_tokens import choose_counter
+from camillo_server.models.embedding.limits import NANO
 from camillo_server.models.embedding.litellm import LiteLLMEmbedder
-from camillo_server.models.embedding.spend import NANO
 from camillo_server.settings.settings import Settings
 from camillo_server.storage.written_requests import purge_requests
 from camillo_server.telemetry.instruments import PoolUse, ProviderUse

@@ -40,7 +40,8 @@ from camillo_server.features.compaction.servicer import CompactionServicer
 from camillo_server.features.compaction.store.compactions import CompactionStore
 from camillo_server.features.links.entity_store import EntityStore
 from camillo_server.models.embedding.lexical import LexicalEmbedder
-from camillo_server.models.embedding.spend import BudgetLimit, EmbeddingBudget
+from camillo_server.models.embedding.limits import BudgetLimit
+from camillo_server.models.embedding.spend import EmbeddingBudget
 from camillo_server.search.index.verification import CachedIndexes
 from camillo_server.storage.blocklist import key_blocks
 from camillo_server.storage.jobs.board import JobBoard
@@ -141,5 +142,5 @@ def _summariser(kernel: Kernel) -> LiteLLMSummariser | None:
     compaction, memory = kernel.settings.compaction, kernel.settings.memory
     if compaction.litellm_model is None:
         return None
-    spend = EmbeddingBudget(kernel.database, kernel.clock, BudgetLimit.of(memory))
-    return LiteLLMSummariser(compaction, spend, budget_usd=memory.embedding_budget_usd or 0)
+    limit = BudgetLimit.of(memory)
+    return LiteLLMSummariser(compaction, EmbeddingBudget(kernel.database, kernel.clock, limit), limit=limit)

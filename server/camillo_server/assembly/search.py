@@ -6,7 +6,8 @@ from camillo_server.assembly.kernel import Kernel
 from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.kinds import Sensitivity
-from camillo_server.models.embedding.spend import BudgetLimit, EmbeddingBudget
+from camillo_server.models.embedding.limits import BudgetLimit
+from camillo_server.models.embedding.spend import EmbeddingBudget
 from camillo_server.models.reranking.cross_encoder import open_reranking
 from camillo_server.rows.store.access import AccessStatistics
 from camillo_server.rows.store.reader import MemoryReader

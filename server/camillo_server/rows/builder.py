@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 
 from camillo_server.kernel.clock import Clock, time_ordered_uuid, time_ordered_uuids
-from camillo_server.kernel.ids import MemoryId, TenantId
+from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.off_loop import TimeSlices
 from camillo_server.kernel.scope import Scope, may_ask
@@ -99,7 +99,7 @@ class MemoryBuilder:
             rated.append(self._rated(draft, now))
             if slices is not None:
                 await slices.spend()
-        complete = await self._with_vectors(rated, scope.tenant_id)
+        complete = await self._with_vectors(rated, scope)
         rows = [
             NewRow(
                 draft.memory(scope.agent_id, new_id or MemoryId(time_ordered_uuid(now)), now),
@@ -146,10 +146,10 @@ class MemoryBuilder:
             end = self._lifetimes(draft.kind, now)
         return replace(draft, importance=rated, expires_at=end)
 
-    async def _with_vectors(self, drafts: Sequence[MemoryDraft], tenant_id: TenantId) -> list[MemoryDraft]:
+    async def _with_vectors(self, drafts: Sequence[MemoryDraft], scope: Scope) -> list[MemoryDraft]:
         """A vector that names no model is taken to be of the server's own."""
         contents = [draft.content for draft in drafts if draft.vector is None]
-        embedded = await self._embedding.vectors(contents, tenant_id) if contents else []
+        embedded = await self._embedding.vectors(contents, scope) if contents else []
         vectors = iter(embedded if embedded is not None else [None] * len(contents))
         return [self._with_vector(draft, vectors) for draft in drafts]
 

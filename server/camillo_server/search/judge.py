@@ -11,7 +11,7 @@ from unicodedata import category
 from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import from_json
 
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.scope import Scope
 from camillo_server.models.embedding.circuit_breaker import CircuitBreaker
 from camillo_server.models.embedding.litellm import LiteLLMChat
 from camillo_server.models.embedding.litellm_library import ProviderFailure
@@ -65,15 +65,15 @@ class LiteLLMJudge:
         breaker: CircuitBreaker | None = None,
     ) -> None:
         """Imports the library, which takes seconds. Raises EmbeddingError where it is not installed."""
-        self._chat = LiteLLMChat(settings, MAX_ANSWER_TOKENS, budget, breaker)
+        self._chat = LiteLLMChat(settings, MAX_ANSWER_TOKENS, "judging", budget, breaker)
 
-    async def judge(self, pairs: Sequence[Contradiction], tenant_id: TenantId) -> Mapping[int, PairVerdict]:
+    async def judge(self, pairs: Sequence[Contradiction], scope: Scope) -> Mapping[int, PairVerdict]:
         """The verdicts by the index of the pair; none for a pair without a valid verdict in the answer. Raises
         BudgetExhausted, EmbeddingUnavailable, TimeoutError."""
         # Random labels, which no text can know: so none can name another pair.
         labels = [secrets.token_hex(4) for _ in pairs]
         try:
-            answer = await self._chat.complete(prompt(labels, pairs), tenant_id)
+            answer = await self._chat.complete(prompt(labels, pairs), scope)
         except ProviderFailure as failure:
             if not failure.healthy:
                 raise

@@ -13,11 +13,10 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 from camillo_server.kernel.background import LateWork
 from camillo_server.kernel.clock import remaining_seconds
-from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import FairSlots
 from camillo_server.kernel.scope import Scope
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable
-from camillo_server.models.embedding.spend import BudgetExhausted
+from camillo_server.models.embedding.limits import BudgetExhausted
 from camillo_server.models.reranking.text_reranking import PairCache
 from camillo_server.search.contradiction import Contradiction, Judgement, UnjudgedReason, Verdict
 from camillo_server.search.judge import LiteLLMJudge, PairVerdict, statement
@@ -119,7 +118,7 @@ class Judging:
     async def _asked(self, judge: LiteLLMJudge, pairs: Mapping[str, Contradiction], scope: Scope) -> Found:
         """Sends one request. Returns the verdict of each pair, or why it has none."""
         try:
-            verdicts = await self._in_turn(judge, [*pairs.values()], scope.tenant_id)
+            verdicts = await self._in_turn(judge, [*pairs.values()], scope)
         except BudgetExhausted:
             return dict.fromkeys(pairs, UnjudgedReason.BUDGET)
         except TimeoutError:
@@ -135,14 +134,14 @@ class Judging:
         return found
 
     async def _in_turn(
-        self, judge: LiteLLMJudge, pairs: Sequence[Contradiction], tenant_id: TenantId
+        self, judge: LiteLLMJudge, pairs: Sequence[Contradiction], scope: Scope
     ) -> Mapping[int, PairVerdict]:
-        if not self._slots.take(tenant_id):
-            await self._slots.wait(tenant_id)
+        if not self._slots.take(scope.tenant_id):
+            await self._slots.wait(scope.tenant_id)
         try:
-            return await judge.judge(pairs, tenant_id)
+            return await judge.judge(pairs, scope)
         finally:
-            self._slots.release(tenant_id)
+            self._slots.release(scope.tenant_id)
 
     def _count_all(self, found: Found) -> None:
         for each in found.values():

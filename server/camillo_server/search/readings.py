@@ -133,7 +133,7 @@ class Reader:
         terms = await terms_of_query(text)
         vector = None
         if query.vector is not None and terms:
-            vector = await self.embedding.query_vector(text, query.scope.tenant_id)
+            vector = await self.embedding.query_vector(text, query.scope)
         signals = {SPEECH: speakers_in(text, terms)} if SPEECH in query.signals else {}
         return replace(query, terms=terms, vector=vector, statistics=None, signals=signals)
 

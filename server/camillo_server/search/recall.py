@@ -137,7 +137,7 @@ class Recall:
         if query.vector is not None:
             vector: Vector | None = self._embedding.named(query.vector)
         else:
-            vector = await self._embedding.query_vector(query.text, query.scope.tenant_id)
+            vector = await self._embedding.query_vector(query.text, query.scope)
         # A query by vector compares vectors and nothing else.
         terms = () if query.vector is not None else await terms_of_query(query.text)
         search = self._search
@@ -266,7 +266,7 @@ class Recall:
         self, search: MemorySearch, query: RecallQuery, candidates: CandidateQuery, event: str
     ) -> CandidatePool:
         """The candidates about an event in the same scopes, by the same filter."""
-        vector = await self._embedding.query_vector(event, query.scope.tenant_id)
+        vector = await self._embedding.query_vector(event, query.scope)
         candidates = event_query(candidates, await terms_of_query(event), vector)
         if not query.beside:
             return await search.candidates(candidates, query.freshness)
@@ -277,7 +277,7 @@ class Recall:
         vectors are of another model than the server's."""
         turns = None
         if context.turns and model_id == self._embedding.model_id:
-            turns = await self._embedding.query_vector(context.joined_turns, query.scope.tenant_id)
+            turns = await self._embedding.query_vector(context.joined_turns, query.scope)
         best = considered(scores.order(), query.limit)
         return replace(scores, context_boost=context_boost(scores.pool, best, context, turns))
 

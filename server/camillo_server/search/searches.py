@@ -247,7 +247,7 @@ class PastSearch:
         if not bare:
             return rows
         texts = [rows[index].text() for index in bare]
-        vectors = await self.embedding.vectors(texts, scope.tenant_id)
+        vectors = await self.embedding.vectors(texts, scope)
         made = dict(zip(bare, vectors or (), strict=False))
         return [row.with_vector(made[i]) if i in made else row for i, row in enumerate(rows)]
 

@@ -53,13 +53,15 @@ class LifecycleSettings(SettingsSection):
 
 
 class ChatModelSettings(SettingsSection):
-    """A remote language model."""
+    """A remote language model. Without prices, those that litellm knows, or a dollar for a million tokens; one price
+    is that of requests and answers."""
 
     litellm_model: str | None = Field(default=None, min_length=1)
     litellm_api_base: str | None = Field(default=None, pattern=r"^https?://[^/]")
     litellm_api_key: SecretStr | None = None
     litellm_timeout_seconds: POSITIVE_SECONDS = 30.0
-    usd_per_million_tokens: float = Field(default=1.0, ge=0, le=10_000)
+    usd_per_million_tokens: float | None = Field(default=None, ge=0, le=10_000)
+    usd_per_million_output_tokens: float | None = Field(default=None, ge=0, le=10_000)
 
 
 class CompactionSettings(ChatModelSettings):

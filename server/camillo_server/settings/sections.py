@@ -164,7 +164,7 @@ class RerankingSettings(SettingsSection):
     api_base: str | None = Field(default=None, pattern=r"^https?://[^/]")
     api_key: SecretStr | None = None
     timeout_seconds: POSITIVE_SECONDS = 10.0
-    usd_per_request: float = Field(default=0.002, ge=0, le=100)
+    usd_per_request: float | None = Field(default=None, ge=0, le=100)
 
     @model_validator(mode="after")
     def _model_of_litellm(self) -> Self:

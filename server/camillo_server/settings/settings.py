@@ -110,6 +110,7 @@ class MemorySettings(SettingsSection):
     embed_timeout_seconds: POSITIVE_SECONDS = 2.0
     embedding_cache_size: int = Field(default=10_000, ge=0, le=10_000_000)
     embedding_budget_usd: float | None = Field(default=None, ge=0, le=1_000_000)
+    embedding_budget_tokens: int | None = Field(default=None, ge=0, le=10**15)
     embedding_budget_period: Literal["day", "month"] = "day"
     litellm_model: str | None = Field(default=None, min_length=1)
     litellm_api_base: str | None = Field(default=None, pattern=r"^https?://[^/]")
@@ -291,7 +292,8 @@ class Settings(SettingsSection):
             "contradictions.litellm_model": self.contradictions.litellm_model,
             "reranking.provider litellm": self.reranking.provider == "litellm",
         }
-        if self.memory.embedding_budget_usd is None and any(paid.values()):
+        limits = (self.memory.embedding_budget_usd, self.memory.embedding_budget_tokens)
+        if limits == (None, None) and any(paid.values()):
             name = next(name for name in paid if paid[name])
             raise ValueError(f"{name} needs memory.embedding_budget_usd")
         return self

@@ -24,7 +24,7 @@ class Outage:
         self._embed = self._embedder.embed
         monkeypatch.setattr(self._embedder, "embed", self._fail)
 
-    async def _fail(self, texts: Sequence[str], tenant_id: str) -> None:
+    async def _fail(self, texts: Sequence[str], *more: object) -> None:
         raise EmbeddingUnavailable("the provider is away")
 
     def end(self) -> None:
@@ -98,7 +98,7 @@ async def test_a_given_vector_needs_no_provider(server: Server, outage: Outage) 
 
 
 async def test_a_provider_that_hangs_is_given_up_on(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def hang(texts: Sequence[str], tenant_id: str) -> None:
+    async def hang(texts: Sequence[str], *more: object) -> None:
         await asyncio.Event().wait()
 
     monkeypatch.setattr(server.app.kernel.providers.choice.embedder, "embed", hang)

@@ -300,7 +300,7 @@ async def test_a_query_with_a_vector_and_one_without_are_searched_in_one_recall(
     kernel, scope = server.app.kernel, Scope(TenantId("acme"), AgentId("alice"))
     embedding = kernel.providers.serving
     search = PastSearch(server.app.search.search, PastVersions(kernel.database, kernel.keyring), embedding, then)
-    vector = await embedding.query_vector("Ana wohnt", scope.tenant_id)
+    vector = await embedding.query_vector("Ana wohnt", scope)
     assert vector is not None
     filter_ = MemoryFilter(known_at=then, as_of=then)
     for each in (None, vector, None):

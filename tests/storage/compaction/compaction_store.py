@@ -18,7 +18,7 @@ from camillo_server.features.compaction.groups import FindGroups
 from camillo_server.features.compaction.merge import MergeGroups
 from camillo_server.features.compaction.store.compactions import CompactionStore
 from camillo_server.kernel.errors import QuotaExceeded
-from camillo_server.kernel.ids import MemoryId, TenantId
+from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind
 from camillo_server.kernel.scope import UNATTRIBUTED, Scope
 from camillo_server.kernel.writes import RequestKey
@@ -47,7 +47,7 @@ class Dictated:
     asked: list[Sequence[str]] = field(default_factory=list)
     model_id: str = "dictated"
 
-    async def summarise(self, texts: Sequence[str], tenant_id: TenantId) -> str:
+    async def summarise(self, texts: Sequence[str], scope: Scope) -> str:
         self.asked.append(texts)
         if isinstance(self.answer, Exception):
             raise self.answer

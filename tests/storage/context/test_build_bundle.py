@@ -77,7 +77,7 @@ class NoEmbedder:
     model_id = "none"
     dimensions = 2
 
-    async def embed(self, texts: object, tenant_id: object = NOBODY) -> NDArray[np.float32]:
+    async def embed(self, texts: object, tenant_id: object = NOBODY, agent_ids: object = ()) -> NDArray[np.float32]:
         raise EmbeddingUnavailable("away")
 
     async def close(self) -> None:

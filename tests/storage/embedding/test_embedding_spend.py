@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 
 import psycopg
 import pytest
-from camillo_server.kernel.ids import TenantId
-from camillo_server.models.embedding.spend import BudgetExhausted, BudgetLimit, EmbeddingBudget, Reservation
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.models.embedding.limits import NOTHING, BudgetExhausted, BudgetLimit, Used
+from camillo_server.models.embedding.spend import EmbeddingBudget, Operation, Reservation, Shares
 from camillo_server.settings.settings import DatabaseSettings
 from camillo_server.storage.database import Database
 
@@ -45,6 +46,14 @@ class Servers:
                 (tenant_id,),
             ).fetchall()
 
+    def entries(self, tenant_id: str = "acme") -> list[tuple[object, ...]]:
+        with psycopg.connect(self._database.superuser_url) as connection:
+            return connection.execute(
+                "select agent_id, operation, model_id, requests, input_tokens, output_tokens, nano_usd"
+                " from camillo.token_usage where tenant_id = %s order by 1, 2, 3",
+                (tenant_id,),
+            ).fetchall()
+
 
 @pytest.fixture
 async def servers(database: TestDatabase, clock: MovingClock) -> AsyncIterator[Servers]:
@@ -74,7 +83,7 @@ async def test_what_is_set_aside_counts_until_it_is_settled(servers: Servers, cl
     first = await spend.reserve(ACME, MODEL, 80)
     assert first == Reservation(ACME, MODEL, clock.now().date(), 80)
     assert not await reserved(spend, 21)
-    await spend.settle(first, 30, 7)
+    await spend.settle(first, Used(7, 0, 30), "embedding")
     assert await reserved(spend, 70)
     assert not await reserved(spend, 1)
     assert servers.rows() == [(str(clock.now().date()), MODEL, 100, 7)]
@@ -135,12 +144,72 @@ async def test_what_was_begun_before_midnight_is_settled_on_its_day(servers: Ser
     at(clock, 2031, 1, 1, 23)
     begun = await spend.reserve(ACME, MODEL, 50)
     at(clock, 2031, 1, 2, 0)
-    await spend.settle(begun, 20, 3)
+    await spend.settle(begun, Used(3, 0, 20), "embedding")
     assert servers.rows() == [("2031-01-01", MODEL, 20, 3)]
 
 
 async def test_without_a_limit_the_account_is_kept_all_the_same(servers: Servers) -> None:
     spend = await servers.start(None)
     for _ in range(2):
-        await spend.settle(await spend.reserve(ACME, MODEL, 10**15), 40, 2)
+        await spend.settle(await spend.reserve(ACME, MODEL, 10**15), Used(1, 1, 40), "judging")
     assert [row[2:] for row in servers.rows()] == [(80, 4)]
+
+
+async def test_sixteen_callers_stay_within_the_tokens_of_a_day(servers: Servers) -> None:
+    spend = await servers.start(BudgetLimit(None, "day", tokens=50))
+
+    async def asked() -> bool:
+        try:
+            await spend.reserve(ACME, MODEL, 10**12, 7)
+        except BudgetExhausted as error:
+            return (error.period, error.unit) != ("day", "tokens")
+        return True
+
+    assert sum(await asyncio.gather(*(asked() for _ in range(16)))) == 7
+    assert [row[3] for row in servers.rows()] == [49]
+
+
+async def test_reserved_tokens_are_replaced_by_those_used(servers: Servers) -> None:
+    spend = await servers.start(BudgetLimit(10**9, "day", tokens=50))
+    await spend.settle(await spend.reserve(ACME, MODEL, 40, 50), Used(3, 2, 10), "judging")
+    assert [row[2:] for row in servers.rows()] == [(10, 5)]
+    with pytest.raises(BudgetExhausted, match=r"this day is used up \(tokens\)"):
+        await spend.reserve(ACME, MODEL, 1, 46)
+    await spend.reserve(ACME, MODEL, 1, 45)
+
+
+async def test_a_budget_of_zero_pays_for_what_costs_nothing_alone(servers: Servers) -> None:
+    spend = await servers.start(BudgetLimit(0, "day"))
+    assert not await reserved(spend, 1)
+    assert await reserved(spend, 0)
+
+
+async def test_each_operation_and_space_has_its_own_account(servers: Servers) -> None:
+    spend = await servers.start(None)
+    ana, shop, shared = AgentId("users/ana"), AgentId("projects/shop"), AgentId("")
+    asked: list[tuple[Operation, Used, Shares, TenantId]] = [
+        ("judging", Used(10, 5, 100), {ana: 1}, ACME),
+        ("judging", Used(1, 1, 7), {ana: 1}, ACME),
+        ("embedding", Used(10, 0, 101), {shop: 30, ana: 10, shared: 60}, ACME),
+        ("embedding", Used(4, 0, 4), {}, ACME),
+        ("reranking", Used(nano_usd=9), {ana: 1}, RIVAL),
+    ]
+    for operation, used, shares, tenant in asked:
+        await spend.settle(await spend.reserve(tenant, MODEL, 0), used, operation, shares)
+    assert servers.entries() == [
+        ("", "embedding", MODEL, 1, 6, 0, 60),
+        ("*", "embedding", MODEL, 1, 4, 0, 4),
+        ("projects/shop", "embedding", MODEL, 0, 3, 0, 30),
+        ("users/ana", "embedding", MODEL, 0, 1, 0, 11),
+        ("users/ana", "judging", MODEL, 2, 11, 6, 107),
+    ]
+    assert servers.entries("rival") == [("users/ana", "reranking", MODEL, 1, 0, 0, 9)]
+    assert [row[2] for row in servers.rows()] == [100 + 7 + 101 + 4]
+
+
+async def test_a_request_that_is_refused_is_in_no_account(servers: Servers) -> None:
+    spend = await servers.start(BudgetLimit(100, "day"))
+    await spend.settle(await spend.reserve(ACME, MODEL, 80), NOTHING, "judging", {AgentId("users/ana"): 1})
+    assert servers.entries() == []
+    await spend.settle(await spend.reserve(ACME, MODEL, 80), Used(1, 0, 1), "judging", {AgentId("users/ana"): 1})
+    assert len(servers.entries()) == 1

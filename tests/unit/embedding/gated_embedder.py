@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 import numpy as np
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable
 from camillo_server.models.embedding.lexical import RandomEmbedder
 from numpy.typing import NDArray
@@ -17,15 +17,19 @@ class GatedEmbedder(RandomEmbedder):
         super().__init__(dimensions)
         self.gated = gated
         self.calls: list[tuple[TenantId, list[str]]] = []
+        self.agent_ids: list[Sequence[AgentId]] = []
         self.gates: list[asyncio.Event] = []
         self.cancelled: list[int] = []
         self.refused: set[str] = set()
         self.error: Exception = EmbeddingUnavailable("refused")
         self.closed = False
 
-    async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> NDArray[np.float32]:
+    async def embed(
+        self, texts: Sequence[str], tenant_id: TenantId = NOBODY, agent_ids: Sequence[AgentId] = ()
+    ) -> NDArray[np.float32]:
         number = len(self.calls)
         self.calls.append((tenant_id, list(texts)))
+        self.agent_ids.append(agent_ids)
         gate = asyncio.Event()
         self.gates.append(gate)
         try:

@@ -4,11 +4,15 @@ from collections.abc import Callable
 from datetime import date
 
 from camillo_server.kernel.errors import StorageUnavailable
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Scope
+from camillo_server.models.embedding.limits import BudgetExhausted, Unit, Used
 from camillo_server.models.embedding.litellm import LiteLLMEmbedder
-from camillo_server.models.embedding.spend import BudgetExhausted, Reservation
+from camillo_server.models.embedding.spend import Operation, Reservation, Shares, divided
 
 ACME = TenantId("acme")
+# A space of its own, in which the tests of models ask.
+SPACE = Scope(ACME, AgentId("users/ana"))
 
 Make = Callable[..., LiteLLMEmbedder]
 
@@ -18,21 +22,29 @@ class Ledger:
 
     def __init__(self, limit: int) -> None:
         self.limit, self.spent, self.tokens = limit, 0, 0
+        # Amounts entered for each operation and space.
+        self.entries: list[tuple[Operation, AgentId, Used]] = []
         self.is_away = False
+        self.exhausted: Unit | None = None
 
-    async def reserve(self, tenant_id: TenantId, model_id: str, nano_usd: int) -> Reservation:
+    async def reserve(self, tenant_id: TenantId, model_id: str, nano_usd: int, tokens: int = 0) -> Reservation:
         if self.is_away:
             raise StorageUnavailable
+        if self.exhausted:
+            raise BudgetExhausted("day", self.exhausted)
         if self.spent + nano_usd > self.limit:
             raise BudgetExhausted("day")
         self.spent += nano_usd
         return Reservation(tenant_id, model_id, date(2026, 1, 1), nano_usd)
 
-    async def settle(self, reservation: Reservation, nano_usd: int, tokens: int) -> None:
+    async def settle(
+        self, reservation: Reservation, used: Used, operation: Operation, shares: Shares | None = None
+    ) -> None:
         if self.is_away:
             raise StorageUnavailable
-        self.spent += nano_usd - reservation.nano_usd
-        self.tokens += tokens
+        self.spent += used.nano_usd - reservation.nano_usd
+        self.tokens += used.tokens
+        self.entries += [(operation, agent_id, each) for agent_id, each in divided(used, shares or {})]
 
 
 class Pauses:

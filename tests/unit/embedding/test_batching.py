@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from camillo_server.kernel.clock import remaining_seconds, set_deadline
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.models.embedding.batching import Batching, Sharing
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable
 from hypothesis import given, settings
@@ -205,8 +205,8 @@ async def test_the_deadline_of_one_caller_is_not_that_of_a_batch() -> None:
     found: list[float] = []
 
     class Looking(GatedEmbedder):
-        async def embed(self, texts: Any, tenant_id: TenantId = ACME) -> Any:
-            answer = await super().embed(texts, tenant_id)
+        async def embed(self, texts: Any, tenant_id: TenantId = ACME, agent_ids: Any = ()) -> Any:
+            answer = await super().embed(texts, tenant_id, agent_ids)
             found.append(remaining_seconds(99))
             return answer
 
@@ -263,3 +263,22 @@ async def test_whatever_is_asked_everyone_gets_what_they_would_get_alone(
     answers = await asyncio.gather(*(batching.embed(texts, tenants[place % 2]) for place, texts in enumerate(asked)))
     for texts, answer in zip(asked, answers, strict=True):
         np.testing.assert_array_equal(answer, await embedder.embed(texts))
+
+
+async def test_a_batch_names_the_space_of_each_text(embedder: GatedEmbedder) -> None:
+    batching = Batching(embedder, SHARING)
+    ana, shop = AgentId("users/ana"), AgentId("projects/shop")
+    tasks = [
+        await begin(batching.embed(texts, ACME, agent_ids))
+        for texts, agent_ids in (
+            (["alone"], (ana,)),
+            (["a", "b"], (ana,)),
+            (["c"], (ana,)),
+            (["茶"], (shop,)),
+            (["d", "e"], (shop,)),
+        )
+    ]
+    embedder.open()
+    await asyncio.gather(*tasks)
+    told = dict(zip(map(tuple, (texts for _, texts in embedder.calls)), map(tuple, embedder.agent_ids), strict=True))
+    assert told == {("alone",): (ana,), ("c", "茶"): (ana, shop), ("a", "b", "d", "e"): (ana, ana, shop, shop)}

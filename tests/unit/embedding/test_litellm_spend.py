@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable
-from camillo_server.models.embedding.spend import BudgetExhausted, max_tokens
+from camillo_server.models.embedding.limits import BudgetExhausted
+from camillo_server.models.embedding.spend import max_tokens
 
 from tests.embeddings_server import TOKENS_PER_TEXT, EmbeddingsServer, garbage, reset, status, without_usage
 from tests.unit.embedding.remote import ACME, Ledger, Make, state

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from camillo_server.kernel.ids import TenantId
 from camillo_server.models.embedding.model_spec import ModelSpec, Pooling
 from camillo_server.models.embedding.onnx import OnnxEmbedder
 from camillo_server.models.embedding.onnx_model import EmbeddingError
@@ -17,8 +16,8 @@ from camillo_server.settings.settings import MemorySettings
 from onnx import TensorProto
 
 from tests.tiny_models import IDS, INPUTS, WORDS, write_embedder
+from tests.unit.embedding.remote import SPACE
 
-ACME = TenantId("acme")
 TEXTS = ["tea", "tea milk 茶 coffee", "قهوة 🎉"]
 
 
@@ -111,8 +110,8 @@ async def test_queries_and_stored_texts_get_their_prefixes(tmp_path: Path) -> No
     choice = choose_embedder(MemorySettings(model_dir=model_dir))
     assert choice.prefixes == Prefixes("query: ", "milk ")
     embedding = TextEmbedding(choice.embedder, 10, print, prefixes=choice.prefixes)
-    query = await embedding.query_vector("tea", ACME)
-    stored = await embedding.vector("tea", ACME)
+    query = await embedding.query_vector("tea", SPACE)
+    stored = await embedding.vector("tea", SPACE)
     assert query is not None
     assert stored is not None
     np.testing.assert_allclose(query.values, direction("[CLS]", "query:", "tea", "[SEP]"), atol=1e-6)

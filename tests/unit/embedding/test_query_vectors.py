@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Scope
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable, Vector
 from camillo_server.models.embedding.text_embedding import QueryVectors, TextEmbedding
 
@@ -18,6 +19,7 @@ from tests.unit.embedding.gated_embedder import GatedEmbedder, turns
 pytestmark = pytest.mark.asyncio(loop_scope="function")
 
 ACME, RIVAL = TenantId("acme"), TenantId("rival")
+SPACE = Scope(ACME, AgentId("users/ana"))
 TEXTS = ["tea", "一只耐心的斑马", "مرحبا", "🎉", "e\u0301", "\u00e9"]
 
 
@@ -40,7 +42,7 @@ class Asking:
         return self.embedding.query_cache
 
     async def __call__(self, text: str, tenant: TenantId = ACME) -> Vector | None:
-        return await self.embedding.query_vector(text, tenant)
+        return await self.embedding.query_vector(text, Scope(tenant, AgentId("")))
 
 
 async def begin(call: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
@@ -99,11 +101,11 @@ async def test_the_one_asked_for_longest_ago_goes_first(embedder: GatedEmbedder)
 async def test_bytes_are_bounded_too(embedder: GatedEmbedder) -> None:
     vectors = QueryVectors(embedder, max_entries=1000, max_bytes=20_000)
     for number in range(200):
-        await vectors.embed(f"{number} " + "x" * (number * 10), ACME)
+        await vectors.embed(f"{number} " + "x" * (number * 10), SPACE)
         assert vectors.use.size_bytes <= 20_000
     assert 5 <= vectors.use.entries < 30
     assert vectors.cached("199 " + "x" * 1990, ACME) is not None
-    await vectors.embed("x" * 30_000, ACME)
+    await vectors.embed("x" * 30_000, SPACE)
     assert vectors.cached("x" * 30_000, ACME) is None, "too large to be kept"
     assert vectors.cached("199 " + "x" * 1990, ACME) is not None, "and puts nothing out"
 
@@ -200,9 +202,9 @@ async def test_a_defect_is_not_hidden(embedder: GatedEmbedder) -> None:
 
 async def test_what_is_stored_is_neither_taken_from_the_cache_nor_put_there(embedder: GatedEmbedder) -> None:
     ask = Asking(embedder)
-    await ask.embedding.vector("tea", ACME)
+    await ask.embedding.vector("tea", SPACE)
     await ask("tea")
-    await ask.embedding.vectors(["tea"], ACME)
+    await ask.embedding.vectors(["tea"], SPACE)
     assert len(embedder.calls) == 3
     assert ask.use.entries == 1
 
@@ -210,8 +212,8 @@ async def test_what_is_stored_is_neither_taken_from_the_cache_nor_put_there(embe
 async def test_work_in_the_background_may_take_longer() -> None:
     embedder = GatedEmbedder()
     ask = Asking(embedder, timeout=0.01)
-    assert await ask.embedding.vectors(["tea"], ACME) is None
-    task = await begin(ask.embedding.vectors(["tea"], ACME, timeout_seconds=30))
+    assert await ask.embedding.vectors(["tea"], SPACE) is None
+    task = await begin(ask.embedding.vectors(["tea"], SPACE, timeout_seconds=30))
     asyncio.get_running_loop().call_later(0.05, embedder.open)
     assert await task is not None
     assert len(ask.failures) == 1
@@ -220,7 +222,7 @@ async def test_work_in_the_background_may_take_longer() -> None:
 async def test_an_embedder_that_refuses_is_told_by_kind(embedder: GatedEmbedder) -> None:
     embedder.refused = {"tea"}
     ask = Asking(embedder)
-    assert await ask.embedding.vectors(["tea"], ACME) is None
+    assert await ask.embedding.vectors(["tea"], SPACE) is None
     assert ask.failures == [EmbeddingUnavailable.__name__]
 
 

@@ -1,6 +1,8 @@
 """Cost of tokens, and how many there can be in a text."""
 
-from camillo_server.models.embedding.spend import Price, max_tokens
+from camillo_server.kernel.ids import AgentId
+from camillo_server.models.embedding.limits import Used
+from camillo_server.models.embedding.spend import Price, Shares, divided, max_tokens, shares_of
 from tokenizers import Tokenizer
 from tokenizers.models import BPE
 from tokenizers.pre_tokenizers import ByteLevel
@@ -25,3 +27,32 @@ def test_no_text_has_more_tokens_than_are_set_aside(text: str) -> None:
     worst = len(tokenizer.encode(text.encode("utf-8", "replace").decode()).ids)
     assert worst <= max_tokens([text])
     assert max_tokens([text, text]) == 2 * max_tokens([text])
+
+
+def test_answers_may_have_a_price_of_their_own() -> None:
+    assert Price(0.15, 0.6).nano_usd(1_000, 100) == 150_000 + 60_000
+    assert Price(0.15).nano_usd(1_000, 100) == 165_000
+    assert Price(0.15, 0.6).used(2, 3) == (2, 3, 2_100)
+    assert Price(0.15, 0.0).nano_usd(0, 10**9) == 0
+
+
+@each_case(
+    ("shares", "parts"),
+    [
+        ({}, {"*": 10}),
+        ({"users/ana": 0}, {"users/ana": 10}),
+        ({"a": 1, "b": 1, "c": 1}, {"a": 3, "b": 3, "c": 4}),
+        ({"a": 0, "b": 0}, {"a": 10, "b": 0}),
+        ({"a": 1, "b": 9_999}, {"b": 9, "a": 1}),
+    ],
+)
+def test_what_spaces_share_is_divided_to_the_token(shares: Shares, parts: dict[str, int]) -> None:
+    assert {agent_id: each.input_tokens for agent_id, each in divided(Used(10, 0, 7), shares)} == parts
+    assert sum(each.nano_usd for _, each in divided(Used(10, 0, 7), shares)) == 7
+
+
+def test_the_characters_of_each_space_count() -> None:
+    ana, shop = AgentId("users/ana"), AgentId("projects/shop")
+    assert shares_of((ana, shop, ana), ["aaa", "茶", "b"]) == {ana: 4, shop: 1}
+    assert shares_of((ana,), ["aaa", "茶"]) == {ana: 1}
+    assert shares_of((), ["aaa"]) == {}

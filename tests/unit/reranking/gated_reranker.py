@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import Sequence
 from pathlib import Path
 
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import ANY_AGENT
 from camillo_server.models.embedding.embedder import NOBODY
 from camillo_server.models.reranking.cross_encoder import CrossEncoder, LocalReranker
 from camillo_server.models.reranking.text_reranking import Column
@@ -23,7 +24,9 @@ class GatedReranker(LocalReranker):
         self.cancelled = 0
         self.error: Exception | None = None
 
-    async def scores(self, query: str, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Column:
+    async def scores(
+        self, query: str, texts: Sequence[str], tenant_id: TenantId = NOBODY, agent_id: AgentId = ANY_AGENT
+    ) -> Column:
         self.calls.append((query, list(texts)))
         if self.gated:
             try:

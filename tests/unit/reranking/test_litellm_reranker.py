@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from camillo_server.models.embedding.circuit_breaker import CircuitBreaker, CircuitOpen
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable
+from camillo_server.models.embedding.limits import NANO, BudgetExhausted
 from camillo_server.models.embedding.litellm_library import ProviderFailure
-from camillo_server.models.embedding.spend import NANO, BudgetExhausted
 from camillo_server.models.reranking.litellm import LiteLLMReranker
 from camillo_server.settings.sections import RerankingSettings
 from pydantic import SecretStr
@@ -105,7 +105,7 @@ async def test_a_provider_that_does_not_answer_is_not_waited_for(provider: Reran
     remote = reranker(provider, timeout_seconds=0.05)
     with pytest.raises(EmbeddingUnavailable):
         await remote.scores("?", ["x"])
-    assert remote.calls["timeout"] == 1
+    assert remote.figures.calls["timeout"] == 1
 
 
 async def test_many_calls_at_once_are_answered(provider: RerankServer) -> None:

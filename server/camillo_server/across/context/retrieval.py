@@ -127,7 +127,7 @@ class Retrieval:
         sections = _searched(recipe)
         text = request.query_text[:_QUERY_CHARACTERS]
         scope, terms = request.scope, await terms_of_query(text)
-        vector = await self._embedding.query_vector(text, scope.tenant_id)
+        vector = await self._embedding.query_vector(text, scope)
         query = CandidateQuery(
             scope,
             terms,
@@ -195,7 +195,7 @@ class Retrieval:
         if not recalls:
             return None
         search = recalls[0]
-        vector = await self._embedding.query_vector(event, search.query.scope.tenant_id)
+        vector = await self._embedding.query_vector(event, search.query.scope)
         query = event_query(search.query, await terms_of_query(event), vector)
         return await self._pool(replace(search, query=query))
 

@@ -62,7 +62,7 @@ class EmbedScope:
                 last = waiting[-1]
                 # No transaction of this batch is open meanwhile.
                 texts = [memory.text for memory in waiting]
-                vectors = await self._embedding.vectors(texts, scope.tenant_id, BATCH_SECONDS)
+                vectors = await self._embedding.vectors(texts, scope, BATCH_SECONDS)
                 if vectors is None:
                     failures += 1
                     continue

@@ -7,8 +7,9 @@ from datetime import datetime, timedelta
 from typing import NamedTuple, NewType, Protocol
 from uuid import UUID
 
-from camillo_server.kernel.ids import MemoryId, TenantId
+from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Sensitivity
+from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import replay_record
 from camillo_server.rows.row import NewRow
 
@@ -103,7 +104,7 @@ class Summariser(Protocol):
         """The model that writes it; empty where rules do."""
         ...
 
-    async def summarise(self, texts: Sequence[str], tenant_id: TenantId) -> str:
+    async def summarise(self, texts: Sequence[str], scope: Scope) -> str:
         """The unchecked text. The tenant pays where that costs money. Raises SummaryUnavailable, and
         QuotaExceeded where the tenant's budget is used up."""
         ...

@@ -128,7 +128,7 @@ class Compactions:
         new = [group for ids, group in members.items() if ids not in decided]
         others = [group for ids, group in members.items() if ids in decided]
         chosen = [*new, *others][:MAX_COMPACTIONS]
-        merged = await self._merge_groups(chosen, scope.tenant_id, now)
+        merged = await self._merge_groups(chosen, scope, now)
         done = {frozenset(compaction.source_ids) for compaction in merged}
         return merged, any(ids not in done and ids not in decided for ids in members)
 
@@ -152,7 +152,7 @@ class Compactions:
         checked = [_checked(compaction, sources) for compaction in compactions]
         mergeable = [each for each in checked if each.state is CompactionState.PROPOSED]
         contents = [each.content for each in mergeable]
-        vectors = await self._embedding.vectors(contents, scope.tenant_id) if mergeable else []
+        vectors = await self._embedding.vectors(contents, scope) if mergeable else []
         rows = {}
         for compaction, vector in zip(mergeable, vectors or [None] * len(mergeable), strict=True):
             of_it = [sources[memory_id] for memory_id in compaction.source_ids]

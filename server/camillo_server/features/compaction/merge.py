@@ -22,15 +22,16 @@ from camillo_server.features.compaction.merging import Extractive
 from camillo_server.kernel.background import task_group
 from camillo_server.kernel.clock import remaining_seconds, time_ordered_uuid
 from camillo_server.kernel.errors import QuotaExceeded
-from camillo_server.kernel.ids import MemoryId, TenantId
+from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import MemoryKind, Scalar, Sensitivity
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
-from camillo_server.kernel.scope import Attribution, TrustLevel
+from camillo_server.kernel.scope import Attribution, Scope, TrustLevel
 from camillo_server.lib.redaction.redaction import Redactor
 from camillo_server.models.embedding.circuit_breaker import CircuitBreaker
 from camillo_server.models.embedding.embedder import EmbeddingUnavailable
+from camillo_server.models.embedding.limits import NANO, BudgetExhausted, BudgetLimit, Unit
 from camillo_server.models.embedding.litellm import LiteLLMChat
-from camillo_server.models.embedding.spend import BudgetExhausted, EmbeddingBudget
+from camillo_server.models.embedding.spend import EmbeddingBudget
 from camillo_server.rows.row import MemoryDraft, Row
 from camillo_server.settings.lifecycle import CompactionSettings
 
@@ -45,8 +46,8 @@ notes say once. Add nothing. Where notes contradict each other, keep what both s
 Answer with the text alone."""  # noqa: E501
 # Enough for 2,000 characters in any script.
 MAX_ANSWER_TOKENS = 3_000
-# A tenant's budget for models, in cents: named in the error for a budget that is used up.
-BUDGET = "embedding_budget_cents"
+# A tenant's budget for models by its unit: named in the error for a budget that is used up.
+BUDGETS: Mapping[Unit, str] = {"cents": "embedding_budget_cents", "tokens": "embedding_budget_tokens"}
 # All at once, since what a model takes seconds for has to be done within the time of a call.
 MAX_MODEL_CALLS = 8
 CONCURRENCY = 8
@@ -74,22 +75,26 @@ class LiteLLMSummariser:
         settings: CompactionSettings,
         budget: EmbeddingBudget | None = None,
         *,
-        budget_usd: float = 0.0,
+        limit: BudgetLimit | None = None,
         breaker: CircuitBreaker | None = None,
     ) -> None:
         """Imports the library, which takes seconds. Raises EmbeddingError where it is not installed.
 
-        `budget_usd` is what a tenant may spend on all models, for the error that says it is used up.
+        `limit` is what a tenant may spend on all models, for the error that says it is used up.
         """
-        self._chat = LiteLLMChat(settings, MAX_ANSWER_TOKENS, budget, breaker)
-        self._budget_cents = round(budget_usd * 100)
+        self._chat = LiteLLMChat(settings, MAX_ANSWER_TOKENS, "compaction", budget, breaker)
+        limit = limit or BudgetLimit(0, "day", 0)
+        self._limits: Mapping[Unit, int] = {
+            "cents": round((limit.nano_usd or 0) * 100 / NANO),
+            "tokens": limit.tokens or 0,
+        }
         self.model_id, self.figures = self._chat.model_id, self._chat.figures
 
-    async def summarise(self, texts: Sequence[str], tenant_id: TenantId) -> str:
+    async def summarise(self, texts: Sequence[str], scope: Scope) -> str:
         try:
-            return await self._chat.complete(prompt(texts), tenant_id)
+            return await self._chat.complete(prompt(texts), scope)
         except BudgetExhausted as error:
-            raise QuotaExceeded(BUDGET, self._budget_cents) from error
+            raise QuotaExceeded(BUDGETS[error.unit], self._limits[error.unit]) from error
         except EmbeddingUnavailable as error:
             raise SummaryUnavailable(error.reason) from error
         except TimeoutError as error:
@@ -162,13 +167,13 @@ class MergeGroups:
         self._rules = Extractive()
         self._redactor = redactor
 
-    async def __call__(self, groups: Sequence[Group], tenant_id: TenantId, now: datetime) -> Sequence[Compaction]:
+    async def __call__(self, groups: Sequence[Group], scope: Scope, now: datetime) -> Sequence[Compaction]:
         """A compaction for each group that was taken, in their order: some may be left for another call. Raises
         QuotaExceeded where nothing could be done but for the tenant's budget."""
         limit = asyncio.Semaphore(CONCURRENCY)
         async with task_group() as tasks:
             running = [
-                tasks.create_task(self._within_budget(each, tenant_id, now, limit)) for each in self._affordable(groups)
+                tasks.create_task(self._within_budget(each, scope, now, limit)) for each in self._affordable(groups)
             ]
         merged = [task.result() for task in running]
         done = [each for each in merged if isinstance(each, Compaction)]
@@ -189,20 +194,20 @@ class MergeGroups:
         return self._model if self._model is not None and is_sendable else self._rules
 
     async def _within_budget(
-        self, group: Group, tenant_id: TenantId, now: datetime, limit: asyncio.Semaphore
+        self, group: Group, scope: Scope, now: datetime, limit: asyncio.Semaphore
     ) -> Compaction | QuotaExceeded:
         async with limit:
             try:
-                return await self._merged(group, tenant_id, now)
+                return await self._merged(group, scope, now)
             except QuotaExceeded as error:
                 return error
 
-    async def _merged(self, group: Group, tenant_id: TenantId, now: datetime) -> Compaction:
+    async def _merged(self, group: Group, scope: Scope, now: datetime) -> Compaction:
         summariser, texts = self._summariser(group), [source.content for source in group.sources]
         compaction = partial(proposed, group, summary_model_id=summariser.model_id, now=now)
         try:
             async with asyncio.timeout(SHARE_OF_TIME * remaining_seconds(MAX_SECONDS)):
-                text = (await summariser.summarise(texts, tenant_id)).strip()
+                text = (await summariser.summarise(texts, scope)).strip()
         except (SummaryUnavailable, TimeoutError):
             text = ""
         if not _is_content(text):

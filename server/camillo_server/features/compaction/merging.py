@@ -13,8 +13,8 @@ from itertools import pairwise
 from camillo_formats.markdown import SENTENCE_END
 
 from camillo_server.features.compaction.compaction import MAX_CHARACTERS, MAX_SOURCES
-from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.scope import Scope
 from camillo_server.rows.row import Row
 
 _LINE_END = re.compile(r"\n\s*")
@@ -71,7 +71,7 @@ class Extractive:
     def model_id(self) -> str:
         return ""
 
-    async def summarise(self, texts: Sequence[str], tenant_id: TenantId) -> str:
+    async def summarise(self, texts: Sequence[str], scope: Scope) -> str:
         return await off_loop(UNBOUNDED, lambda: merged_text(texts))
 
 

@@ -133,7 +133,7 @@ class RecordEvents:
                 written = await self._writer.record(
                     scope,
                     [each.event for each in new],
-                    await with_vectors(self._embedding, [row for each in new for row in each.chunks], scope.tenant_id),
+                    await with_vectors(self._embedding, [row for each in new for row in each.chunks], scope),
                     EventsReplay(now, tuple(map(_kept, outcomes))),
                     request,
                     now=now,

@@ -210,7 +210,7 @@ class PublishDocument:
             if base is not None and _says_the_same(base, draft, publication.sha256):
                 return Published(base, base.revision, is_unchanged=True, redactions=cleaned.redactions)
             version = await prepared_version(stated, base, stored_ids, now)
-            version = replace(version, new=await with_vectors(self._embedding, version.new, shared.tenant_id))
+            version = replace(version, new=await with_vectors(self._embedding, version.new, shared))
             try:
                 written = await self._writer.put(shared, version, publication.request, now=now)
             except DocumentMoved:

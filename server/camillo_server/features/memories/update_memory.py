@@ -113,7 +113,7 @@ class UpdateMemory:
         if vector is not None:
             vector = self._embedding.named(vector)
         elif changed.content != current.content:
-            vector = await self._embedding.vector(changed.content, scope.tenant_id)
+            vector = await self._embedding.vector(changed.content, scope)
         elif current.vector_model_id:
             vector = (await self._reader.vectors(scope, [current.memory_id])).get(current.memory_id)
         return NewRow(changed.with_vector_of(vector), vector)

@@ -9,13 +9,13 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence, Sized
 from contextvars import Context
 from dataclasses import dataclass, field
-from itertools import chain, islice
+from itertools import chain, islice, repeat
 from typing import Generic, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import TurnOrder, share_of
 from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable
 
@@ -43,8 +43,11 @@ class RowProvider(Protocol[ItemTaken]):
     @property
     def dimensions(self) -> int: ...
 
-    async def embed(self, texts: Sequence[ItemTaken], tenant_id: TenantId = NOBODY) -> Rows:
-        """Shape (len(texts), dimensions). Raises EmbeddingUnavailable."""
+    async def embed(
+        self, texts: Sequence[ItemTaken], tenant_id: TenantId = NOBODY, agent_ids: Sequence[AgentId] = ()
+    ) -> Rows:
+        """Shape (len(texts), dimensions). `agent_ids`: the space of each text, one for all of them, or none. Raises
+        EmbeddingUnavailable."""
         ...
 
     async def close(self) -> None: ...
@@ -75,6 +78,7 @@ class _Request(Generic[Item]):
     """One caller's texts and the rows for them, which come piece by piece."""
 
     tenant_id: TenantId
+    agent_ids: Sequence[AgentId]
     texts: Sequence[Item]
     rows: Rows
     missing: int
@@ -167,15 +171,18 @@ class Batching(Generic[Item]):
         self._order = TurnOrder[_Lane]()
         self._batches: dict[asyncio.Task[Rows], list[_Piece[Item]]] = {}
 
-    async def embed(self, texts: Sequence[Item], tenant_id: TenantId = NOBODY) -> Rows:
+    async def embed(
+        self, texts: Sequence[Item], tenant_id: TenantId = NOBODY, agent_ids: Sequence[AgentId] = ()
+    ) -> Rows:
+        """`agent_ids` has the space for which the texts are sent, or none."""
         pieces = list(divide(texts, self._sharing))
         if len(pieces) <= 1 and not self._waiting and self._running < self._sharing.calls:
-            return await self._embed_directly(texts, tenant_id)
+            return await self._embed_directly(texts, tenant_id, agent_ids)
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         if not pieces:
             return rows
         done: asyncio.Future[Rows] = asyncio.get_running_loop().create_future()
-        request = _Request(tenant_id, texts, rows, len(texts), done)
+        request = _Request(tenant_id, agent_ids, texts, rows, len(texts), done)
         lane = (tenant_id if self._sharing.per_tenant else NOBODY, len(texts) == 1)
         if lane not in self._waiting:
             self._order.join(lane, self._waiting)
@@ -199,10 +206,10 @@ class Batching(Generic[Item]):
         await asyncio.gather(*running, return_exceptions=True)
         await self._embedder.close()
 
-    async def _embed_directly(self, texts: Sequence[Item], tenant_id: TenantId) -> Rows:
+    async def _embed_directly(self, texts: Sequence[Item], tenant_id: TenantId, agent_ids: Sequence[AgentId]) -> Rows:
         self._running += 1
         try:
-            return await self._embedder.embed(texts, tenant_id)
+            return await self._embedder.embed(texts, tenant_id, agent_ids)
         finally:
             self._running -= 1
             self._start()
@@ -243,7 +250,7 @@ class Batching(Generic[Item]):
 
     def _send(self, batch: list[_Piece[Item]]) -> None:
         texts = [text for piece in batch for text in piece.texts]
-        call = self._embedder.embed(texts, batch[0].request.tenant_id)
+        call = self._embedder.embed(texts, batch[0].request.tenant_id, _agent_ids(batch))
         # In a context of its own: the deadline of one caller is not that of the others.
         task = asyncio.get_running_loop().create_task(call, context=Context())
         self._running += 1
@@ -270,6 +277,14 @@ class Batching(Generic[Item]):
         for task, batch in self._batches.items():
             if all(piece.is_deserted for piece in batch):
                 task.cancel()
+
+
+def _agent_ids(batch: Sequence[_Piece[Item]]) -> Sequence[AgentId]:
+    """The space of each text; one for all if there is no other; none if one of them has none."""
+    of_pieces = [piece.request.agent_ids for piece in batch]
+    if len(set(map(tuple, of_pieces))) == 1 or not all(of_pieces):
+        return of_pieces[0] if all(of_pieces) else ()
+    return [agent_id for piece in batch for agent_id in repeat(piece.request.agent_ids[0], len(piece.texts))]
 
 
 def divide(texts: Sequence[Sized], sharing: Sharing) -> Iterator[list[int]]:

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.ids import AgentId, TenantId
 
 # The tenant of a tool that serves none; it has no budget.
 NOBODY = TenantId("")
@@ -34,11 +34,13 @@ class Embedder(Protocol):
         """The length of its vectors."""
         ...
 
-    async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> NDArray[np.float32]:
+    async def embed(
+        self, texts: Sequence[str], tenant_id: TenantId = NOBODY, agent_ids: Sequence[AgentId] = ()
+    ) -> NDArray[np.float32]:
         """Rows of unit length, one per text, in order: shape (len(texts), dimensions).
 
-        A text without any feature gives a zero row. The tenant pays where vectors cost money. Raises
-        EmbeddingUnavailable.
+        A text without any feature gives a zero row. The tenant pays where vectors cost money, for `agent_ids`: the
+        space of each text, one for all of them, or none. Raises EmbeddingUnavailable.
         """
         ...
 

@@ -21,7 +21,7 @@ from itertools import chain
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import ROW, TimeSlices
 from camillo_server.lib.text.index_terms import FUNCTION_TERMS, index_terms, slices_of
 from camillo_server.models.embedding.embedder import NOBODY
@@ -74,7 +74,9 @@ class LexicalEmbedder:
         self.model_id = f"lexical-{_FEATURES_VERSION}-{dimensions}"
         self._hashed_term = lru_cache(_CACHED_TERMS)(self._hash_term)
 
-    async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> NDArray[np.float32]:
+    async def embed(
+        self, texts: Sequence[str], tenant_id: TenantId = NOBODY, agent_ids: Sequence[AgentId] = ()
+    ) -> NDArray[np.float32]:
         counted, slices = list[Mapping[str, int]](), TimeSlices()
         for text in texts:
             counts = Counter[str]()
@@ -197,7 +199,9 @@ class RandomEmbedder:
         self.dimensions = dimensions
         self.model_id = f"random-{dimensions}"
 
-    async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> NDArray[np.float32]:
+    async def embed(
+        self, texts: Sequence[str], tenant_id: TenantId = NOBODY, agent_ids: Sequence[AgentId] = ()
+    ) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for row, text in enumerate(texts):
             if text.strip():

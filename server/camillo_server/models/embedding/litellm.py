@@ -10,9 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Scope
 from camillo_server.models.embedding.circuit_breaker import BreakerState, CircuitBreaker, CircuitOpen
 from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable, encodable
+from camillo_server.models.embedding.limits import BudgetExhausted, SpendLimit, Used
 from camillo_server.models.embedding.litellm_library import (
     Completion,
     LiteLLMLibrary,
@@ -24,12 +26,13 @@ from camillo_server.models.embedding.onnx_model import EmbeddingError
 from camillo_server.models.embedding.prefixes import NO_PREFIXES, Prefixes, prefixes_by_name, prefixes_id
 from camillo_server.models.embedding.spend import (
     Billing,
-    BudgetExhausted,
     EmbeddingBudget,
+    Operation,
+    Payment,
     Price,
     ProviderFigures,
-    Reservation,
     max_tokens,
+    shares_of,
 )
 from camillo_server.settings.lifecycle import ChatModelSettings
 from camillo_server.settings.settings import MemorySettings
@@ -87,8 +90,8 @@ class LiteLLMEmbedder:
         self._slow_seconds = settings.embed_timeout_seconds / 2
         self._breaker = breaker or CircuitBreaker(settings.litellm_breaker_failures, settings.litellm_breaker_seconds)
         self.figures = ProviderFigures()
-        price = Price(_price(library, target.model, settings))
-        self._billing = Billing(self.model_id, price, budget, self.figures)
+        self._price = Price(_embedding_price(library, target.model, settings))
+        self._billing = Billing(self.model_id, "embedding", budget, self.figures)
         self._closed = False
 
     @property
@@ -101,23 +104,26 @@ class LiteLLMEmbedder:
         """The state of the circuit breaker: whether requests go to the provider at present."""
         return self._breaker.state
 
-    async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Rows:
+    async def embed(
+        self, texts: Sequence[str], tenant_id: TenantId = NOBODY, agent_ids: Sequence[AgentId] = ()
+    ) -> Rows:
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         # Providers refuse empty texts; such a text has no feature.
         indices = [index for index, text in enumerate(texts) if text.strip()]
         if indices:
             sent = [encodable(texts[index]) for index in indices]
-            rows[indices] = await self._embed_with_retries(sent, tenant_id)
+            of_sent = [agent_ids[index] for index in indices] if len(agent_ids) > 1 else agent_ids
+            rows[indices] = await self._embed_with_retries(sent, tenant_id, of_sent)
         return rows
 
     async def close(self) -> None:
         self._closed = True
 
-    async def _embed_with_retries(self, texts: list[str], tenant_id: TenantId) -> Rows:
+    async def _embed_with_retries(self, texts: list[str], tenant_id: TenantId, agent_ids: Sequence[AgentId]) -> Rows:
         failures = 0
         while True:
             try:
-                return await self._embed_once(texts, tenant_id)
+                return await self._embed_once(texts, tenant_id, agent_ids)
             except ProviderFailure as failure:
                 failures += 1
                 if not failure.transient:
@@ -127,7 +133,7 @@ class LiteLLMEmbedder:
                     raise
             await self._pause(seconds)
 
-    async def _embed_once(self, texts: list[str], tenant_id: TenantId) -> Rows:
+    async def _embed_once(self, texts: list[str], tenant_id: TenantId, agent_ids: Sequence[AgentId]) -> Rows:
         """One request, admitted, paid and checked. Raises CircuitOpen, BudgetExhausted, EmbeddingUnavailable."""
         if self._closed:
             raise EmbeddingUnavailable("the embedder is closed")
@@ -138,9 +144,9 @@ class LiteLLMEmbedder:
             raise
         asked_at = math.inf
         try:
-            reservation = await self._billing.reserve(tenant_id, texts)
+            payment = await self._billing.reserve(tenant_id, self._price.used(max_tokens(texts)))
             asked_at = self._breaker.monotonic()
-            rows = await self._request(texts, reservation)
+            rows = await self._request(texts, payment, agent_ids)
         except ProviderFailure as failure:
             self._count(failure.kind, is_healthy=failure.healthy)
             raise
@@ -163,17 +169,17 @@ class LiteLLMEmbedder:
         else:
             self._breaker.failed()
 
-    async def _request(self, texts: list[str], reservation: Reservation | None) -> Rows:
+    async def _request(self, texts: list[str], payment: Payment, agent_ids: Sequence[AgentId]) -> Rows:
         """Raises ProviderFailure. The reserved amount stays spent if nobody knows what a request cost."""
         try:
             answer = await self._library.embed(self._target, texts)
         except ProviderFailure as failure:
             if failure.refused:
-                await self._billing.refund(reservation)
+                await self._billing.refund(payment)
             raise
         # One that does not count may have used as many as there can be.
         tokens = answer.tokens if answer.tokens is not None else max_tokens(texts)
-        await self._billing.charge(reservation, tokens)
+        await self._billing.charge(payment, self._price.used(tokens), shares_of(agent_ids, texts))
         return _unit_rows(answer, len(texts), self.dimensions)
 
 
@@ -206,11 +212,11 @@ def _known_dimensions(library: LiteLLMLibrary, model: str) -> int:
     return known
 
 
-def _price(library: LiteLLMLibrary, model: str, settings: MemorySettings) -> float:
+def _embedding_price(library: LiteLLMLibrary, model: str, settings: MemorySettings) -> float:
     """The configured one, else the one that the library knows. Raises EmbeddingError where a budget needs one."""
     if settings.litellm_price_per_million_tokens is not None:
         return settings.litellm_price_per_million_tokens
-    known = library.usd_per_million_tokens(model)
+    known, _ = library.usd_per_million_tokens(model)
     if known is None and settings.embedding_budget_usd is not None:
         raise EmbeddingError(
             f"litellm does not know the price of {model}, which the budget needs: "
@@ -219,17 +225,31 @@ def _price(library: LiteLLMLibrary, model: str, settings: MemorySettings) -> flo
     return known or 0.0
 
 
+def chat_price(library: LiteLLMLibrary, model: str, settings: ChatModelSettings) -> Price:
+    """The configured prices, else those that the library knows, else a dollar for a million tokens. A configured price
+    of requests is that of answers, too, unless that is configured as well."""
+    known_input, known_output = library.usd_per_million_tokens(model)
+    asked, answered = settings.usd_per_million_tokens, settings.usd_per_million_output_tokens
+    price = next(each for each in (asked, known_input, UNKNOWN_USD_PER_MILLION_TOKENS) if each is not None)
+    if answered is None and asked is None:
+        answered = known_output
+    return Price(price, answered)
+
+
+# The price of a chat model where neither the settings nor the library know one.
+UNKNOWN_USD_PER_MILLION_TOKENS = 1.0
 BREAKER_FAILURES = 5
 BREAKER_SECONDS = 30.0
 
 
 class LiteLLMChat:
-    """Asks one model. A request that fails is not repeated."""
+    """Asks one model for one operation. A request that fails is not repeated."""
 
     def __init__(
         self,
         settings: ChatModelSettings,
         max_answer_tokens: int,
+        operation: Operation,
         budget: EmbeddingBudget | None = None,
         breaker: CircuitBreaker | None = None,
     ) -> None:
@@ -239,19 +259,20 @@ class LiteLLMChat:
         self._max_answer_tokens = max_answer_tokens
         self._breaker = breaker or CircuitBreaker(BREAKER_FAILURES, BREAKER_SECONDS)
         self.figures = ProviderFigures()
-        price = Price(settings.usd_per_million_tokens)
-        self._billing = Billing(self.model_id, price, budget, self.figures)
+        self._price = chat_price(self._library, self._target.model, settings)
+        self._billing = Billing(self.model_id, operation, budget, self.figures)
 
     @property
     def model_id(self) -> str:
         return f"litellm-{self._target.model}"
 
-    async def complete(self, messages: list[dict[str, str]], tenant_id: TenantId) -> str:
-        """The answer, empty where the model gave none or was cut short; counted for or against the provider. Raises
+    async def complete(self, messages: list[dict[str, str]], scope: Scope, limits: Sequence[SpendLimit] = ()) -> str:
+        """The answer, empty where the model gave none or was cut short; counted for or against the provider. The tenant
+        of the space pays, and each of the limits has to pay for it, too; afterwards they say what it cost. Raises
         BudgetExhausted, EmbeddingUnavailable, TimeoutError."""
         self._breaker.admit()
         try:
-            completion = await self._complete_paid(messages, tenant_id)
+            completion = await self._complete_paid(messages, scope, limits)
         except ProviderFailure as failure:
             # A provider that refuses one request still works.
             (self._succeeded if failure.healthy else self._failed)(failure.kind)
@@ -266,20 +287,30 @@ class LiteLLMChat:
         self._succeeded("ok")
         return completion.text
 
-    async def _complete_paid(self, messages: list[dict[str, str]], tenant_id: TenantId) -> Completion:
+    async def _complete_paid(
+        self, messages: list[dict[str, str]], scope: Scope, limits: Sequence[SpendLimit]
+    ) -> Completion:
         """Sends a request that was paid for. If nobody knows what it cost, the reserved amount counts as spent."""
         contents = [message["content"] for message in messages]
-        reservation = await self._billing.reserve(tenant_id, contents, self._max_answer_tokens)
+        most = self._price.used(max_tokens(contents), self._max_answer_tokens)
+        payment = await self._billing.reserve(scope.tenant_id, most, limits)
         try:
             async with asyncio.timeout(self._target.timeout_seconds):
                 completion = await self._library.complete(self._target, messages, self._max_answer_tokens)
         except ProviderFailure as failure:
             if failure.refused:
-                await self._billing.refund(reservation)
+                await self._billing.refund(payment)
             raise
-        most = max_tokens(contents) + self._max_answer_tokens
-        await self._billing.charge(reservation, completion.tokens or most)
+        await self._billing.charge(payment, self._used(completion, most), {scope.agent_id: 1})
         return completion
+
+    def _used(self, completion: Completion, most: Used) -> Used:
+        """The amounts that the provider counted, and the most that there can be of those that it did not count."""
+        asked, answered = completion.input_tokens, completion.output_tokens
+        return self._price.used(
+            most.input_tokens if asked is None else asked,
+            most.output_tokens if answered is None else answered,
+        )
 
     def _succeeded(self, kind: str) -> None:
         self.figures.calls[kind] += 1

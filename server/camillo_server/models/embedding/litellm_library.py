@@ -89,10 +89,12 @@ class ProviderAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """A text, empty where the model gave none or was cut short, and how many tokens the provider counted, if it did."""
+    """A text, empty where the model gave none or was cut short, and how many tokens the provider counted in the request
+    and in the answer, if it did."""
 
     text: str
-    tokens: int | None
+    input_tokens: int | None
+    output_tokens: int | None
 
 
 class LiteLLMLibrary:
@@ -117,10 +119,17 @@ class LiteLLMLibrary:
         # 0 for each call is taken for "not given" by the library, which then repeats twice.
         self._litellm.DEFAULT_MAX_RETRIES = 0
 
-    def usd_per_million_tokens(self, model: str) -> float | None:
-        """The price, as far as the library knows it."""
-        cost = self._model_info(model).get("input_cost_per_token")
-        return None if cost is None else float(cost) * MILLION
+    def usd_per_million_tokens(self, model: str) -> tuple[float | None, float | None]:
+        """The prices of requests and answers, as far as the library knows them."""
+        info = self._model_info(model)
+        costs = [info.get(name) for name in ("input_cost_per_token", "output_cost_per_token")]
+        asked, answered = (None if cost is None else float(cost) * MILLION for cost in costs)
+        return asked, answered
+
+    def usd_per_query(self, model: str) -> float | None:
+        """The price of one request to a reranker, as far as the library knows it."""
+        cost = self._model_info(model).get("input_cost_per_query")
+        return None if cost is None else float(cost)
 
     def dimensions(self, model: str) -> int | None:
         """The length of the model's vectors, as far as the library knows it."""
@@ -187,11 +196,22 @@ def _completion(response: Any) -> Completion:
     choice = next(iter(response.choices or []), None)
     text = getattr(getattr(choice, "message", None), "content", None)
     is_whole = getattr(choice, "finish_reason", None) == "stop"
-    return Completion(text if isinstance(text, str) and is_whole else "", _tokens(response))
+    return Completion(text if isinstance(text, str) and is_whole else "", *_tokens_of_both(response))
 
 
 def _tokens(response: Any) -> int | None:
     return getattr(getattr(response, "usage", None), "total_tokens", None) or None
+
+
+def _tokens_of_both(response: Any) -> tuple[int | None, int | None]:
+    """The tokens of a request and its answer. Some providers count what a model thinks in the sum alone: it is paid as
+    part of the answer."""
+    usage, total = getattr(response, "usage", None), _tokens(response)
+    asked = getattr(usage, "prompt_tokens", None) or None
+    answered = getattr(usage, "completion_tokens", None)
+    if total is None or asked is None:
+        return asked, answered if asked else None
+    return asked, max(answered or 0, total - asked)
 
 
 def _failure(error: Any) -> ProviderFailure:

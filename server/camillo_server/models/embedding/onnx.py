@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.models.embedding.batching import Sharing, divide
 from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable
@@ -64,7 +64,9 @@ class OnnxEmbedder:
         """The prefixes that the model wants before a query and before a stored text."""
         return Prefixes(self._spec.query_prefix, self._spec.document_prefix)
 
-    async def embed(self, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> NDArray[np.float32]:
+    async def embed(
+        self, texts: Sequence[str], tenant_id: TenantId = NOBODY, agent_ids: Sequence[AgentId] = ()
+    ) -> NDArray[np.float32]:
         rows = np.zeros((len(texts), self.dimensions), dtype=np.float32)
         for indices in divide(texts, SHARING):
             if self._closed:

@@ -13,11 +13,12 @@ from camillo_server.models.embedding.lexical import (
     LexicalEmbedder,
     RandomEmbedder,
 )
+from camillo_server.models.embedding.limits import BudgetLimit
 from camillo_server.models.embedding.litellm import LiteLLMEmbedder
 from camillo_server.models.embedding.onnx import SHARING, OnnxEmbedder
 from camillo_server.models.embedding.onnx_model import MODEL_FILE, EmbeddingError
 from camillo_server.models.embedding.prefixes import NO_PREFIXES, Prefixes
-from camillo_server.models.embedding.spend import BudgetLimit, EmbeddingBudget
+from camillo_server.models.embedding.spend import EmbeddingBudget
 from camillo_server.models.embedding.text_embedding import TextEmbedding
 from camillo_server.settings.settings import MemorySettings
 from camillo_server.storage.database import Database

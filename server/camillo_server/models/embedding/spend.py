@@ -1,4 +1,5 @@
-"""Costs of requests to a provider: reserved before each out of the tenant's budget, settled after it, and counted."""
+"""Costs of requests to a provider: reserved before each out of the budgets, settled after it, and kept by operation,
+model, space and day."""
 
 import logging
 import math
@@ -6,36 +7,39 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Literal, Self
+from typing import Any, Literal
 
 from camillo_server.kernel.clock import Clock
 from camillo_server.kernel.errors import DomainError
-from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.scope import whole_tenant
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import ANY_AGENT, Scope, whole_tenant
 from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable
-from camillo_server.settings.settings import MemorySettings
+from camillo_server.models.embedding.limits import (
+    NOTHING,
+    BudgetExhausted,
+    BudgetLimit,
+    SpendLimit,
+    Used,
+    hold_all,
+)
 from camillo_server.storage.database import Database, Session
-from camillo_server.storage.statements import statements
+from camillo_server.storage.statements import scope_parameters, statements
 
 logger = logging.getLogger(__name__)
 
 SQL = statements("models/embedding/spend")
-# Amounts of money are whole billionths of a US dollar: a token costs a few tens of them.
-NANO = 1_000_000_000
 # Tokens that models put around a text, by a wide margin.
 EXTRA_TOKENS_PER_TEXT = 8
 
-
-class BudgetExhausted(EmbeddingUnavailable):
-    """The tenant's budget does not pay for these vectors; the next day or month may."""
-
-    def __init__(self, period: str) -> None:
-        super().__init__(f"the tenant's embedding budget of this {period} is used up")
+# The purposes for which a model is asked.
+Operation = Literal["embedding", "reranking", "judging", "compaction", "distillation"]
+# The weight of each space in a request that several share, such as the characters of its texts.
+Shares = dict[AgentId, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Reservation:
-    """Money set aside for one request to a provider, before it is known what the request costs.
+    """Money and tokens set aside for one request to a provider, before it is known what the request costs.
 
     One that is never settled counts as spent: after a crash nobody knows what the provider charged.
     """
@@ -44,29 +48,12 @@ class Reservation:
     model_id: str
     day: date
     nano_usd: int
-
-
-@dataclass(frozen=True, slots=True)
-class BudgetLimit:
-    """The limit of each tenant for a day or a month, in UTC."""
-
-    nano_usd: int
-    period: Literal["day", "month"]
-
-    @classmethod
-    def of(cls, settings: MemorySettings) -> Self | None:
-        """The limit that the settings name; None where they name none."""
-        if settings.embedding_budget_usd is None:
-            return None
-        return cls(round(settings.embedding_budget_usd * NANO), settings.embedding_budget_period)
-
-    def first_day(self, today: date) -> date:
-        return today if self.period == "day" else today.replace(day=1)
+    tokens: int = 0
 
 
 class EmbeddingBudget:
-    """The spending of each tenant and its limit, kept in Postgres: it outlives restarts and holds for all servers
-    together.
+    """The spending of each tenant on all models and its limit, kept in Postgres: it outlives restarts and holds for all
+    servers together.
 
     Amounts are billionths of a US dollar. Without a limit it only keeps account.
     """
@@ -76,8 +63,8 @@ class EmbeddingBudget:
         self._clock = clock
         self._limit = limit
 
-    async def reserve(self, tenant_id: TenantId, model_id: str, nano_usd: int) -> Reservation:
-        """Reserves the amount, whoever else asks at the same time. Raises BudgetExhausted, StorageUnavailable."""
+    async def reserve(self, tenant_id: TenantId, model_id: str, nano_usd: int, tokens: int = 0) -> Reservation:
+        """Reserves the amounts, whoever else asks at the same time. Raises BudgetExhausted, StorageUnavailable."""
         today = self._clock.now().date()
         limit = self._limit
         if limit is None:
@@ -88,32 +75,64 @@ class EmbeddingBudget:
             "first_day": limit.first_day(today),
             "model_id": model_id,
             "nano_usd": nano_usd,
+            "tokens": tokens,
             "limit_nano_usd": limit.nano_usd,
+            "limit_tokens": limit.tokens,
         }
 
-        async def work(session: Session) -> bool:
+        async def work(session: Session) -> Any:
             # A statement of its own: the next one sees what was committed while this one waited.
             await session.execute(SQL["lock_budget"], parameters)
-            return await session.row(SQL["reserve"], parameters) is not None
+            return await session.row(SQL["reserve"], parameters)
 
-        if not await self._database.transaction(whole_tenant(tenant_id), work):
-            raise BudgetExhausted(limit.period)
-        return Reservation(tenant_id, model_id, today, nano_usd)
+        is_paid, is_within_tokens = await self._database.transaction(whole_tenant(tenant_id), work)
+        if not is_paid:
+            raise BudgetExhausted(limit.period, "cents")
+        if not is_within_tokens:
+            raise BudgetExhausted(limit.period, "tokens")
+        return Reservation(tenant_id, model_id, today, nano_usd, tokens)
 
-    async def settle(self, reservation: Reservation, nano_usd: int, tokens: int) -> None:
-        """Replaces the reserved amount by the amount spent. Raises StorageUnavailable."""
+    async def settle(
+        self, reservation: Reservation, used: Used, operation: Operation, shares: Shares | None = None
+    ) -> None:
+        """Replaces the reserved amounts by those used, and enters them for the operation and the spaces: one commit.
+        Raises StorageUnavailable."""
+        entries = [] if used == NOTHING else divided(used, shares or {})
         parameters = {
             "tenant_id": reservation.tenant_id,
             "day": reservation.day,
             "model_id": reservation.model_id,
-            "change": nano_usd - reservation.nano_usd,
-            "tokens": tokens,
+            "change": used.nano_usd - reservation.nano_usd,
+            "tokens": used.tokens - reservation.tokens,
+            "operation": operation,
+            "agent_ids": [agent_id for agent_id, _ in entries],
+            "requests": [int(not number) for number, _ in enumerate(entries)],
+            "input_tokens": [each.input_tokens for _, each in entries],
+            "output_tokens": [each.output_tokens for _, each in entries],
+            "nano_usd": [each.nano_usd for _, each in entries],
         }
 
         async def work(session: Session) -> None:
             await session.execute(SQL["settle"], parameters)
 
         await self._database.write(whole_tenant(reservation.tenant_id), work)
+
+
+async def fold_space(session: Session, scope: Scope) -> None:
+    """Adds what a space has used to the sums of its tenant, inside the caller's transaction: its name goes with it."""
+    await session.execute(SQL["fold_space"], scope_parameters(scope))
+
+
+def divided(used: Used, shares: Shares) -> list[tuple[AgentId, Used]]:
+    """The amounts by space, to the unit, the largest share first; without shares, they are the whole tenant's."""
+    if len(shares) < 2:
+        return [(next(iter(shares), ANY_AGENT), used)]
+    left, weight, parts = used, sum(shares.values()), list[tuple[AgentId, Used]]()
+    for agent_id, share in sorted(shares.items(), key=lambda item: (-item[1], item[0])):
+        part = Used(*(amount * share // weight if weight else amount for amount in left))
+        left, weight = Used(*(amount - taken for amount, taken in zip(left, part, strict=True))), weight - share
+        parts.append((agent_id, part))
+    return parts
 
 
 @dataclass(slots=True)
@@ -128,14 +147,22 @@ class ProviderFigures:
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """The price of tokens."""
+    """The prices of tokens; those of an answer are the same as those of a request unless given."""
 
     usd_per_million_tokens: float
+    usd_per_million_output_tokens: float | None = None
 
-    def nano_usd(self, tokens: int) -> int:
-        """Rounded up."""
+    def nano_usd(self, tokens: int, output_tokens: int = 0) -> int:
+        """The price of a request of `tokens` and its answer, rounded up."""
+        output_price = self.usd_per_million_output_tokens
+        if output_price is None:
+            output_price = self.usd_per_million_tokens
         # Billionths for millionths; rounded first, as 0.02 has no exact form.
-        return math.ceil(round(tokens * self.usd_per_million_tokens * 1_000, 6))
+        exact = (tokens * self.usd_per_million_tokens + output_tokens * output_price) * 1_000
+        return math.ceil(round(exact, 6))
+
+    def used(self, tokens: int, output_tokens: int = 0) -> Used:
+        return Used(tokens, output_tokens, self.nano_usd(tokens, output_tokens))
 
 
 def max_tokens(texts: Sequence[str]) -> int:
@@ -143,48 +170,77 @@ def max_tokens(texts: Sequence[str]) -> int:
     return sum(len(text.encode("utf-8", "surrogatepass")) + EXTRA_TOKENS_PER_TEXT for text in texts)
 
 
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """Amounts held for one request, until it is charged or refunded; else they count as spent."""
+
+    reservation: Reservation | None
+    held: Used
+    limits: Sequence[SpendLimit] = ()
+
+
 class Billing:
-    """Pays for the requests of one model. Without a budget, or for nobody, it only counts."""
+    """Pays for the requests that one operation sends to one model. Without a budget, or for nobody, the tenant pays
+    nothing; limits of the work hold all the same."""
 
     def __init__(
         self,
         model_id: str,
-        price: Price,
+        operation: Operation,
         budget: EmbeddingBudget | None,
         figures: ProviderFigures,
     ) -> None:
         self._model_id = model_id
-        self._price = price
+        self._operation: Operation = operation
         self._budget = budget
         self._figures = figures
 
-    async def reserve(self, tenant_id: TenantId, texts: Sequence[str], answer_tokens: int = 0) -> Reservation | None:
-        """Reserves what the texts, and an answer of so many tokens, may cost at most. Raises BudgetExhausted,
-        EmbeddingUnavailable."""
+    async def reserve(self, tenant_id: TenantId, most: Used, limits: Sequence[SpendLimit] = ()) -> Payment:
+        """Holds what a request may use at most, in the limits and in the tenant's budget. Raises BudgetExhausted,
+        EmbeddingUnavailable, and then holds nothing."""
+        hold_all(limits, most)
+        try:
+            return Payment(await self._reserved(tenant_id, most), most, limits)
+        except BaseException:
+            for limit in limits:
+                limit.settle(most, NOTHING)
+            raise
+
+    async def charge(self, payment: Payment, used: Used, shares: Shares | None = None) -> None:
+        """Settles what an answered request has used, by space."""
+        self._figures.tokens += used.tokens
+        self._figures.nano_usd += used.nano_usd
+        await self._settle(payment, used, shares)
+
+    async def refund(self, payment: Payment) -> None:
+        """Settles a request that the provider has refused, and does not charge."""
+        await self._settle(payment, NOTHING, None)
+
+    async def _reserved(self, tenant_id: TenantId, most: Used) -> Reservation | None:
         if self._budget is None or tenant_id == NOBODY:
             return None
-        most = self._price.nano_usd(max_tokens(texts) + answer_tokens)
         try:
-            return await self._budget.reserve(tenant_id, self._model_id, most)
+            return await self._budget.reserve(tenant_id, self._model_id, most.nano_usd, most.tokens)
         except DomainError as error:
             raise EmbeddingUnavailable(f"the budget cannot be asked: {error}") from error
 
-    async def charge(self, reservation: Reservation | None, tokens: int) -> None:
-        """Settles what an answered request has used."""
-        spent = self._price.nano_usd(tokens)
-        self._figures.tokens += tokens
-        self._figures.nano_usd += spent
-        await self._settle(reservation, spent, tokens)
-
-    async def refund(self, reservation: Reservation | None) -> None:
-        """Settles a request that the provider has refused, and does not charge."""
-        await self._settle(reservation, 0, 0)
-
-    async def _settle(self, reservation: Reservation | None, spent: int, tokens: int) -> None:
-        if self._budget is None or reservation is None:
+    async def _settle(self, payment: Payment, used: Used, shares: Shares | None) -> None:
+        for limit in payment.limits:
+            limit.settle(payment.held, used)
+        if self._budget is None or payment.reservation is None:
             return
         try:
-            await self._budget.settle(reservation, spent, tokens)
+            await self._budget.settle(payment.reservation, used, self._operation, shares)
         except DomainError as error:
-            # The vectors are there. The reserved amount counts as spent, which is never too little.
+            # The answer is there. The reserved amount counts as spent, which is never too little.
             logger.warning("spend not settled", extra={"cause": str(error)})
+
+
+def shares_of(agent_ids: Sequence[AgentId], texts: Sequence[str]) -> Shares:
+    """The characters of each space's texts; `agent_ids` has the space of each text, one for all, or none."""
+    if len(agent_ids) == 1:
+        return {agent_ids[0]: 1}
+    shares: Shares = {}
+    for agent_id, text in zip(agent_ids, texts, strict=bool(agent_ids)):
+        shares[agent_id] = shares.get(agent_id, 0) + len(text)
+    return shares

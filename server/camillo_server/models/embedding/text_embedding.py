@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import Scope
 from camillo_server.lib.text.index_terms import MAX_WHOLE_CHARACTERS
 from camillo_server.lib.text.query_parts import terms_of_query
 from camillo_server.models.embedding.embedder import (
@@ -62,19 +63,20 @@ class QueryVectors:
         self.use.hits += 1
         return (found[0],)
 
-    async def embed_alone(self, text: str, tenant_id: TenantId) -> Vector | None:
+    async def embed_alone(self, text: str, scope: Scope) -> Vector | None:
         """The vector from the provider, for this caller alone. Raises EmbeddingUnavailable."""
         self.use.misses += 1
-        return await self._make((self.embedder.model_id, tenant_id, text))
+        return await self._make((self.embedder.model_id, scope.tenant_id, text), scope.agent_id)
 
-    async def embed(self, text: str, tenant_id: TenantId) -> Vector | None:
-        """The vector from the provider, made once for all who ask at the same time. A caller that goes away leaves the
-        others' vector on its way; the last one takes it along. Raises EmbeddingUnavailable."""
-        key = (self.embedder.model_id, tenant_id, text)
+    async def embed(self, text: str, scope: Scope) -> Vector | None:
+        """The vector from the provider, made once for all who ask at the same time, and paid for the space of the first
+        one. A caller that goes away leaves the others' vector on its way; the last one takes it along. Raises
+        EmbeddingUnavailable."""
+        key = (self.embedder.model_id, scope.tenant_id, text)
         flight = self._flights.get(key)
         if flight is None:
             self.use.misses += 1
-            flight = self._flights[key] = self._start(key)
+            flight = self._flights[key] = self._start(key, scope.agent_id)
         else:
             self.use.joined += 1
         flight.waiting += 1
@@ -86,9 +88,9 @@ class QueryVectors:
                 flight.task.cancel()
                 self._end(key, flight.task)
 
-    def _start(self, key: Key) -> _Flight:
+    def _start(self, key: Key, agent_id: AgentId) -> _Flight:
         # In a context of its own: the deadline of the caller who came first is not that of the others.
-        task = asyncio.get_running_loop().create_task(self._make(key), context=Context())
+        task = asyncio.get_running_loop().create_task(self._make(key, agent_id), context=Context())
         task.add_done_callback(lambda done: self._end(key, done))
         return _Flight(task)
 
@@ -97,13 +99,13 @@ class QueryVectors:
         if flight is not None and flight.task is task:
             del self._flights[key]
 
-    async def _make(self, key: Key) -> Vector | None:
+    async def _make(self, key: Key, agent_id: AgentId) -> Vector | None:
         model_id, tenant_id, text = key
         if isinstance(self.embedder, LexicalEmbedder) and not self.prefix and len(text) <= MAX_WHOLE_CHARACTERS:
             # By its words the query is searched, too.
             row = await self.embedder.embed_query(terms_of_query(text))
         else:
-            (row,) = await self.embedder.embed([self.prefix + text], tenant_id)
+            (row,) = await self.embedder.embed([self.prefix + text], tenant_id, (agent_id,))
         vector = None
         if np.logical_or.reduce(row):
             # A copy, so that it does not keep the others of its batch in memory; and nobody may change it.
@@ -161,51 +163,51 @@ class TextEmbedding:
     async def vectors(
         self,
         texts: Sequence[str],
-        tenant_id: TenantId,
+        scope: Scope,
         timeout_seconds: float | None = None,
     ) -> list[Vector | None] | None:
         """A vector for each text (None for a text without any feature), or None if the provider failed.
 
-        The tenant pays for them where they cost money. Nobody waits for work in the background, which may name a
-        longer time-out than the configured one.
+        The tenant pays for them where they cost money, for this space. Nobody waits for work in the background, which
+        may name a longer time-out than the configured one.
         """
         if self._document_prefix:
             texts = [self._document_prefix + text for text in texts]
         try:
             async with asyncio.timeout(timeout_seconds or self._timeout_seconds):
-                rows = await self._embedder.embed(texts, tenant_id)
+                rows = await self._embedder.embed(texts, scope.tenant_id, (scope.agent_id,))
         except (EmbeddingUnavailable, TimeoutError) as error:
             self._failed(error)
             return None
         return [Vector(self.model_id, row) if row.any() else None for row in rows]
 
-    async def vector(self, text: str, tenant_id: TenantId) -> Vector | None:
+    async def vector(self, text: str, scope: Scope) -> Vector | None:
         """The vector of one text that is stored; None if it has no feature or the provider failed."""
-        vectors = await self.vectors([text], tenant_id)
+        vectors = await self.vectors([text], scope)
         return vectors[0] if vectors else None
 
-    async def query_vector(self, text: str, tenant_id: TenantId) -> Vector | None:
+    async def query_vector(self, text: str, scope: Scope) -> Vector | None:
         """The vector of a query, at once if it was asked for lately; None as of `vector`."""
-        cached = self._queries.cached(text, tenant_id)
+        cached = self._queries.cached(text, scope.tenant_id)
         if cached is not None:
             return cached[0]
         try:
             if self._is_immediate:
                 # A task for all who wait, and a time limit, would cost as much as the vector.
-                return await self._queries.embed_alone(text, tenant_id)
+                return await self._queries.embed_alone(text, scope)
             async with asyncio.timeout(self._timeout_seconds):
-                return await self._queries.embed(text, tenant_id)
+                return await self._queries.embed(text, scope)
         except (EmbeddingUnavailable, TimeoutError) as error:
             self._failed(error)
             return None
 
     async def vectors_of_terms(
-        self, texts: Sequence[str], terms: Sequence[Mapping[str, int]], tenant_id: TenantId
+        self, texts: Sequence[str], terms: Sequence[Mapping[str, int]], scope: Scope
     ) -> list[Vector | None] | None:
         """The same as `vectors` of texts whose terms are counted: the lexical embedder counts none anew."""
         embedder, is_whole = self._embedder, max(map(len, texts)) <= MAX_WHOLE_CHARACTERS
         if not isinstance(embedder, LexicalEmbedder) or self._document_prefix or not is_whole:
-            return await self.vectors(texts, tenant_id)
+            return await self.vectors(texts, scope)
         rows = await embedder.embed_terms(terms)
         return [Vector(self.model_id, row) if row.any() else None for row in rows]
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
+from camillo_server.kernel.scope import ANY_AGENT
 from camillo_server.models.embedding.batching import Batching, Sharing, divide
 from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable
 from camillo_server.models.embedding.model_spec import ModelSpec
@@ -78,7 +79,9 @@ class CrossEncoder:
         self._closed = False
         self._executor = ThreadPoolExecutor(1, thread_name_prefix="rerank-onnx")
 
-    async def embed(self, texts: Sequence[Pair], tenant_id: TenantId = NOBODY) -> Column:
+    async def embed(
+        self, texts: Sequence[Pair], tenant_id: TenantId = NOBODY, agent_ids: Sequence[AgentId] = ()
+    ) -> Column:
         rows = np.zeros((len(texts), 1), dtype=np.float32)
         for indices in divide(texts, SHARING):
             if self._closed:
@@ -127,7 +130,9 @@ class LocalReranker:
         self.model_id, self.weight = encoder.model_id, encoder.weight
         self._batching = Batching(encoder, SHARING)
 
-    async def scores(self, query: str, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Column:
+    async def scores(
+        self, query: str, texts: Sequence[str], tenant_id: TenantId = NOBODY, agent_id: AgentId = ANY_AGENT
+    ) -> Column:
         rows = await self._batching.embed([Pair(query, text) for text in texts], tenant_id)
         return rows[:, 0]
 

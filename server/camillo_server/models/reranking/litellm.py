@@ -2,27 +2,26 @@
 budget."""
 
 import asyncio
-import logging
-from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from camillo_server.kernel.errors import DomainError
-from camillo_server.kernel.ids import TenantId
+from camillo_server.kernel.ids import AgentId, TenantId
 from camillo_server.kernel.off_loop import FairSlots
+from camillo_server.kernel.scope import ANY_AGENT
 from camillo_server.models.embedding.circuit_breaker import CircuitBreaker
 from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable, encodable
+from camillo_server.models.embedding.limits import NANO, Used
 from camillo_server.models.embedding.litellm_library import LiteLLMLibrary, ProviderFailure, Target
 from camillo_server.models.embedding.onnx_model import EmbeddingError
-from camillo_server.models.embedding.spend import NANO, EmbeddingBudget, Reservation
+from camillo_server.models.embedding.spend import Billing, EmbeddingBudget, ProviderFigures
 from camillo_server.models.reranking.text_reranking import Column
 from camillo_server.settings.sections import RerankingSettings
 
-logger = logging.getLogger(__name__)
-
 BREAKER_FAILURES, BREAKER_SECONDS = 5, 30.0
 REQUESTS_AT_ONCE = 4
+# The price where neither the settings nor the library know one.
+UNKNOWN_USD_PER_REQUEST = 0.002
 
 
 class LiteLLMReranker:
@@ -50,18 +49,20 @@ class LiteLLMReranker:
             timeout_seconds=settings.timeout_seconds,
         )
         self.model_id = f"litellm-{settings.model}"
-        self._budget = budget
-        self._nano_usd = round(settings.usd_per_request * NANO)
+        self._price = Used(nano_usd=round(_usd_per_request(self._library, settings) * NANO))
+        self.figures = ProviderFigures()
+        self._billing = Billing(self.model_id, "reranking", budget, self.figures)
         self._breaker = breaker or CircuitBreaker(BREAKER_FAILURES, BREAKER_SECONDS)
         self._slots = FairSlots(REQUESTS_AT_ONCE)
-        self.calls = Counter[str]()
 
-    async def scores(self, query: str, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Column:
+    async def scores(
+        self, query: str, texts: Sequence[str], tenant_id: TenantId = NOBODY, agent_id: AgentId = ANY_AGENT
+    ) -> Column:
         if not self._slots.take(tenant_id):
             await self._slots.wait(tenant_id)
         try:
             self._breaker.admit()
-            found = await self._admitted(query, texts, tenant_id)
+            found = await self._admitted(query, texts, tenant_id, agent_id)
         finally:
             self._slots.release(tenant_id)
         return found
@@ -69,10 +70,10 @@ class LiteLLMReranker:
     async def close(self) -> None:
         """Does nothing: nothing is held."""
 
-    async def _admitted(self, query: str, texts: Sequence[str], tenant_id: TenantId) -> Column:
+    async def _admitted(self, query: str, texts: Sequence[str], tenant_id: TenantId, agent_id: AgentId) -> Column:
         """One request, counted for or against the provider. Raises EmbeddingUnavailable."""
         try:
-            found = await self._paid(query, texts, tenant_id)
+            found = await self._paid(query, texts, tenant_id, agent_id)
         except ProviderFailure as failure:
             # A provider that refuses one request still works.
             self._count(failure.kind, is_healthy=failure.healthy)
@@ -87,41 +88,33 @@ class LiteLLMReranker:
         self._count("ok", is_healthy=True)
         return found
 
-    async def _paid(self, query: str, texts: Sequence[str], tenant_id: TenantId) -> Column:
-        reservation = await self._reserve(tenant_id)
+    async def _paid(self, query: str, texts: Sequence[str], tenant_id: TenantId, agent_id: AgentId) -> Column:
+        """Pays for the request, not for its tokens. The amount stays spent if it may have been charged."""
+        payment = await self._billing.reserve(tenant_id, self._price)
         try:
             async with asyncio.timeout(self._target.timeout_seconds):
                 answer = await self._library.rerank(self._target, encodable(query), [encodable(text) for text in texts])
         except ProviderFailure as failure:
             if failure.refused:
-                await self._settle(reservation, 0)
+                await self._billing.refund(payment)
             raise
+        await self._billing.charge(payment, self._price, {agent_id: 1})
         return _column(answer, len(texts))
 
-    async def _reserve(self, tenant_id: TenantId) -> Reservation | None:
-        """Reserves a request's cost, which stays spent if it may have been charged. Raises EmbeddingUnavailable."""
-        if self._budget is None or tenant_id == NOBODY:
-            return None
-        try:
-            return await self._budget.reserve(tenant_id, self.model_id, self._nano_usd)
-        except DomainError as error:
-            raise EmbeddingUnavailable(f"the budget cannot be asked: {error}") from error
-
-    async def _settle(self, reservation: Reservation | None, nano_usd: int) -> None:
-        if self._budget is None or reservation is None:
-            return
-        try:
-            await self._budget.settle(reservation, nano_usd, 0)
-        except DomainError as error:
-            # The reserved amount counts as spent, which is never too little.
-            logger.warning("spend not settled", extra={"cause": str(error)})
-
     def _count(self, kind: str, *, is_healthy: bool) -> None:
-        self.calls[kind] += 1
+        self.figures.calls[kind] += 1
         if is_healthy:
             self._breaker.succeeded()
         else:
             self._breaker.failed()
+
+
+def _usd_per_request(library: LiteLLMLibrary, settings: RerankingSettings) -> float:
+    """The configured price, else the one that the library knows."""
+    if settings.usd_per_request is not None:
+        return settings.usd_per_request
+    known = library.usd_per_query(settings.model or "")
+    return UNKNOWN_USD_PER_REQUEST if known is None else known
 
 
 def _column(answer: Mapping[int, float], count: int) -> Column:

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from camillo_server.kernel.background import LateWork
 from camillo_server.kernel.clock import remaining_seconds
-from camillo_server.kernel.ids import TenantId
-from camillo_server.kernel.scope import Scope
+from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.scope import ANY_AGENT, Scope
 from camillo_server.models.embedding.embedder import NOBODY, EmbeddingUnavailable
 
 DIGEST_BYTES = 16
@@ -104,9 +104,11 @@ class Reranker(Protocol):
         """The share of what the model says in the order, where the model states it."""
         ...
 
-    async def scores(self, query: str, texts: Sequence[str], tenant_id: TenantId = NOBODY) -> Column:
+    async def scores(
+        self, query: str, texts: Sequence[str], tenant_id: TenantId = NOBODY, agent_id: AgentId = ANY_AGENT
+    ) -> Column:
         """How well each text answers the query: float32 from 0 to 1, in the order of the texts. The tenant pays where
-        it costs money. Raises EmbeddingUnavailable, as providers of vectors do."""
+        it costs money, for this space. Raises EmbeddingUnavailable, as providers of vectors do."""
         ...
 
     async def close(self) -> None:
@@ -174,7 +176,7 @@ class TextReranking:
         missing = {digest: text for digest, text in zip(digests, texts, strict=True) if known[digest] is None}
         if missing:
             computed = dict[bytes, float]()
-            work = self._compute(query, missing, scope.tenant_id, computed)
+            work = self._compute(query, missing, scope, computed)
             await self._run(work, scope.tenant_id, len(missing), budget_seconds)
             known |= computed
         self._on_outcome("ok" if missing else "cached")
@@ -203,10 +205,10 @@ class TextReranking:
         self,
         query: str,
         missing: dict[bytes, str],
-        tenant_id: TenantId,
+        scope: Scope,
         computed: dict[bytes, float],
     ) -> None:
-        scores = await self._reranker.scores(query, list(missing.values()), tenant_id)
+        scores = await self._reranker.scores(query, list(missing.values()), *scope)
         computed.update(zip(missing, scores.tolist(), strict=True))
         for digest, score in computed.items():
             self._cache.put(digest, score)

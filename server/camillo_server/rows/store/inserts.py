@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from itertools import repeat
 from typing import Any, TypeVar
 
-from camillo_server.kernel.ids import TenantId
 from camillo_server.kernel.off_loop import ROW, TimeSlices
 from camillo_server.kernel.scope import Scope
 from camillo_server.lib.crypto.keyring import Keyring
@@ -118,9 +117,7 @@ async def _with_terms(rows: Sequence[NewRow]) -> Sequence[NewRow]:
     return counted
 
 
-async def with_vectors(
-    embedding: TextEmbedding | None, rows: Sequence[NewRow], tenant_id: TenantId
-) -> Sequence[NewRow]:
+async def with_vectors(embedding: TextEmbedding | None, rows: Sequence[NewRow], scope: Scope) -> Sequence[NewRow]:
     """The rows with the vectors that can be had at once: those of a call that is not very large, none of them
     encrypted, since its vector would be, too. Without an `embedding`, vectors follow."""
     if embedding is None or not 0 < len(rows) <= MAX_EMBEDDED_ROWS or any(is_encrypted(row.memory) for row in rows):
@@ -129,7 +126,7 @@ async def with_vectors(
         return rows
     rows = await _with_terms(rows)
     terms = [row.terms().of_words for row in rows]
-    vectors = await embedding.vectors_of_terms([row.text() for row in rows], terms, tenant_id)
+    vectors = await embedding.vectors_of_terms([row.text() for row in rows], terms, scope)
     if vectors is None:
         return rows
     return [row.with_vector(vector) for row, vector in zip(rows, vectors, strict=True)]

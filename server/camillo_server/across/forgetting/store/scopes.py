@@ -11,6 +11,7 @@ from camillo_server.kernel.clock import time_ordered_uuid
 from camillo_server.kernel.ids import BEFORE_EVERY_ID, AgentId, MemoryId, TenantId
 from camillo_server.kernel.scope import Scope, shared_scope, whole_tenant
 from camillo_server.kernel.writes import replay_record
+from camillo_server.models.embedding.spend import fold_space
 from camillo_server.rows.forgettable import Forgettables, Removal
 from camillo_server.rows.store.removal import DELETED_AT_ONCE, chunks_of, delete_rows
 from camillo_server.storage.database import Session
@@ -94,6 +95,7 @@ async def delete_agent_rows(session: Session, scope: Scope, removal: Removal, de
     revision."""
     await delete_memories_of(session, scope, removal.revision, removal.now)
     await declared.delete_all(session, scope, removal)
+    await fold_space(session, scope)
     recipients = await session.rows(SQL["delete_rest"], scope_parameters(scope))
     changed = [Scope(scope.tenant_id, AgentId(recipient)) for (recipient,) in recipients]
     if await delete_own_actions(session, scope, declared, removal.now):

@@ -106,7 +106,7 @@ async def new_chunk(
     """The chunk of an artifact, in the artifact's own scope; with its vector if `embedding` is given and it is not to
     be encrypted. Raises KeyMissing."""
     scope = Scope(tenant_id, artifact.agent_id)
-    rows = await rows_with_terms(await with_vectors(embedding, [artifact_row(artifact)], tenant_id))
+    rows = await rows_with_terms(await with_vectors(embedding, [artifact_row(artifact)], scope))
     return await chunk_of(scope, rows, keyring)
 
 
