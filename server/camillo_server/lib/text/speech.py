@@ -335,11 +335,14 @@ def speakers_in(text: str, terms: Sequence[str]) -> list[str]:
     return speakers
 
 
-def _said_by(text: str) -> Iterator[str]:
+def speaker_before(text: str) -> str:
+    """The name before the words of a text, as in `[12:30] Ana: hello`; empty where there is none."""
     found = _SPEAKER.match(text)
-    if found is None or len(found[1].split()) > MAX_NAME_WORDS:
-        return
-    terms = index_terms(found[1])
+    return "" if found is None or len(found[1].split()) > MAX_NAME_WORDS else found[1]
+
+
+def _said_by(text: str) -> Iterator[str]:
+    terms = index_terms(speaker_before(text))
     words = [term for term in terms if len(term) > 1] or terms
     for term in words:
         yield f"{term}{SAYS}"
