@@ -35,6 +35,7 @@ export {
 } from "./event-fields.js";
 export { Events, type ListEventsOptions } from "./events.js";
 export { type FoundItem, itemOf } from "./hits.js";
+export type { ImportOptions } from "./import-memories.js";
 export {
   type EndLike,
   type EntityTypeLike,
@@ -83,7 +84,14 @@ export {
   type SkillLevelLike,
   Skills,
 } from "./skills.js";
-export type { ProvenanceFields, SlotConditions, SlotView, SourceLike } from "./slot-fields.js";
+export {
+  type NewSlotFields,
+  newSlot,
+  type ProvenanceFields,
+  type SlotConditions,
+  type SlotView,
+  type SourceLike,
+} from "./slot-fields.js";
 export { type RestoreSlotOptions, type SetMemoryOptions, Slots } from "./slots.js";
 export type { SpacesOptions } from "./spaces.js";
 export { type ListSpooledOptions, Spool, type SpoolPolicyLike } from "./spool.js";

@@ -1,4 +1,4 @@
-import type { MessageInitShape } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type CallOptions, callOptions, type WriteOptions } from "./call-options.js";
 import type { CamilloError } from "./errors/camillo-error.js";
@@ -8,10 +8,11 @@ import type {
   MemoryFilter,
   NewMemory,
 } from "./generated/camillo/v1/memory_pb.js";
-import { MemorySchema } from "./generated/camillo/v1/memory_pb.js";
+import { MemorySchema, RedactionSchema } from "./generated/camillo/v1/memory_pb.js";
 import {
   type ForgetMemoriesRequestSchema,
   type ForgetMemoriesResponse,
+  type ImportMemoriesResponse,
   MemoryService,
   type RecallRequest,
   type RecallResponse,
@@ -21,6 +22,7 @@ import type {
   ListContradictionsResponse,
   SupersedeMemoryResponse,
 } from "./generated/camillo/v1/supersession_pb.js";
+import { type ImportOptions, importAll } from "./import-memories.js";
 import {
   type ChangedFields,
   type MemoryConditions,
@@ -88,6 +90,23 @@ export class Memories extends Part {
     options: WriteOptions = {},
   ): Promise<(Memory | CamilloError)[]> {
     return rememberAll(this.calls, memories, options, (redactions) => this.tell(redactions));
+  }
+
+  /**
+   * Stores memories with their ids, times and statistics. After a failure, import the same again with `onConflict: "skip"`. There is
+   * no timeout unless one is given.
+   */
+  async importMemories(
+    memories: Iterable<Memory>,
+    options: ImportOptions = {},
+  ): Promise<ImportMemoriesResponse> {
+    const answer = await importAll(this.calls, memories, options);
+    this.tell(
+      Object.keys(answer.redactions).map((kind) =>
+        create(RedactionSchema, { field: "an imported memory", kind }),
+      ),
+    );
+    return answer;
   }
 
   /** The best hits for a text, or for `vector` where the text is empty; best first. */

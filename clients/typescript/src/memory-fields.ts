@@ -12,6 +12,7 @@ import {
   type Vector,
   VectorSchema,
 } from "./generated/camillo/v1/memory_pb.js";
+import { MetadataConditionSchema } from "./generated/camillo/v1/metadata_condition_pb.js";
 import type { ValidityFilter } from "./generated/camillo/v1/recall_pb.js";
 import { stated } from "./stated-fields.js";
 
@@ -82,6 +83,8 @@ export interface MemoryConditions {
   /** Default: exclude. */
   archived?: NameOf<typeof ArchivedFilter> | ArchivedFilter;
   metadata?: JsonObject;
+  /** By key: comparisons such as `{ gte: 10, lt: 20 }`, `{ ne: "open" }`, `{ in: ["open", null] }` or `{ exists: false }`. */
+  metadataConditions?: Readonly<Record<string, JsonObject>>;
   /** Documents must have at least one of these; it restricts no other source. */
   documentCategories?: readonly string[];
   /** A step of this workflow. */
@@ -103,7 +106,12 @@ export function newMemory(content: string, fields: NewMemoryFields = {}): NewMem
 
 /** The filter of a list, a recall or a forgetting. */
 export function memoryFilter(conditions: MemoryConditions): MemoryFilter {
-  return stated(MemoryFilterSchema, conditions);
+  const { metadataConditions = {}, ...others } = conditions;
+  const filter = stated(MemoryFilterSchema, others);
+  filter.metadataConditions = Object.entries(metadataConditions).map(([key, value]) =>
+    create(MetadataConditionSchema, { key, value }),
+  );
+  return filter;
 }
 
 /** The vector of some numbers; a message passes as it is. */

@@ -12,12 +12,13 @@ export function* packs<Desc extends DescMessage>(
   desc: Desc,
   messages: Iterable<MessageShape<Desc>>,
   maxBytes = MAX_BATCH_BYTES,
+  maxLength = MAX_BATCH,
 ): Generator<MessageShape<Desc>[], void, undefined> {
   let pack: MessageShape<Desc>[] = [];
   let bytes = 0;
   for (const message of messages) {
     const size = toBinary(desc, message).length + ELEMENT_OVERHEAD_BYTES;
-    if (pack.length > 0 && (pack.length >= MAX_BATCH || bytes + size > maxBytes)) {
+    if (pack.length > 0 && (pack.length >= maxLength || bytes + size > maxBytes)) {
       yield pack;
       pack = [];
       bytes = 0;

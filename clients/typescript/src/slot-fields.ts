@@ -2,12 +2,15 @@ import { create, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import type { ChannelLike } from "./channels.js";
 import type { NameOf } from "./enum-names.js";
 import {
+  type NewSlot,
+  NewSlotSchema,
   type ProvenanceKind,
   type SlotProvenance,
   SlotProvenanceSchema,
   type SlotSource,
   SlotSourceSchema,
 } from "./generated/camillo/v1/slot_pb.js";
+import type { SensitivityLike } from "./memory-fields.js";
 import { stated } from "./stated-fields.js";
 
 /** Where content comes from, so that it can be found there again. */
@@ -23,6 +26,16 @@ export interface ProvenanceFields {
 
 /** Where content comes from: words, or a provenance, which content from outside needs. */
 export type SourceLike = string | ProvenanceFields | SlotProvenance;
+
+/** Fields of a slot that is written. */
+export interface NewSlotFields {
+  /** Default: internal. */
+  sensitivity?: SensitivityLike;
+  /** VersionConflict where the slot has another version; 0: where it has any. */
+  ifVersion?: bigint | number;
+  /** Leaves this version out of searches and digests. */
+  unindexed?: boolean;
+}
 
 /** How slots are read. */
 export interface SlotView {
@@ -41,6 +54,18 @@ export interface SlotConditions {
   updatedSince?: Date;
   /** Its `trigger_at` has come by then. */
   triggerBefore?: Date;
+}
+
+/** A slot to write, with content as of `setMemory`. */
+export function newSlot(
+  key: string,
+  content: JsonValue,
+  source: SourceLike,
+  fields: NewSlotFields = {},
+): NewSlot {
+  const slot = stated(NewSlotSchema, { ...fields, key, jsonContent: jsonText(content) });
+  slot.source = slotSource(source);
+  return slot;
 }
 
 /** The source as the contract has it. */

@@ -3,18 +3,26 @@ import { timestampFromDate } from "@bufbuild/protobuf/wkt";
 import { type CallOptions, callOptions, type WriteOptions } from "./call-options.js";
 import { type ChannelLike, channelNumber } from "./channels.js";
 import type { CamilloError } from "./errors/camillo-error.js";
-import { type Slot, type SlotChange, SlotSchema } from "./generated/camillo/v1/slot_pb.js";
+import {
+  type NewSlot,
+  NewSlotSchema,
+  type Slot,
+  type SlotChange,
+  SlotSchema,
+} from "./generated/camillo/v1/slot_pb.js";
 import {
   ListSlotsRequestSchema,
   SetMemoryRequestSchema,
   type SlotEntry,
   SlotService,
 } from "./generated/camillo/v1/slot_service_pb.js";
-import type { SensitivityLike } from "./memory-fields.js";
+import { MAX_BATCH_BYTES, packs } from "./packs.js";
 import { pages } from "./pages.js";
 import { Part, present } from "./part.js";
+import { inBatches } from "./remember-many.js";
 import {
   jsonText,
+  type NewSlotFields,
   type SlotConditions,
   type SlotView,
   type SourceLike,
@@ -24,15 +32,11 @@ import { stated } from "./stated-fields.js";
 import { changes, startOf, type WatchOptions, type WatchStart, watch } from "./watches.js";
 import { type Written, writtenOf } from "./written.js";
 
+/** Slots of one batch. */
+const MAX_SLOTS = 100;
+
 /** How a slot is written. */
-export interface SetMemoryOptions extends WriteOptions {
-  /** Default: internal. */
-  sensitivity?: SensitivityLike;
-  /** VersionConflict where the slot has another version; 0: where it has any. */
-  ifVersion?: bigint | number;
-  /** Leaves this version out of searches and digests. */
-  unindexed?: boolean;
-}
+export interface SetMemoryOptions extends NewSlotFields, WriteOptions {}
 
 /** How an earlier version is written again. */
 export interface RestoreSlotOptions extends WriteOptions {
@@ -69,6 +73,23 @@ export class Slots extends Part {
     const answer = await this.calls.unary(setMemory, request, callOptions(options));
     this.tell(answer.redactions);
     return writtenOf(SlotSchema, answer.slot, answer);
+  }
+
+  /**
+   * Writes slots in the order given, and returns their versions; {@link newSlot} makes them. Sent in batches of up to 100 as
+   * `rememberMany` sends memories; each is written as a whole or not at all.
+   */
+  async setMany(slots: Iterable<NewSlot>, options: WriteOptions = {}): Promise<Slot[]> {
+    const written: Slot[] = [];
+    const batches = packs(NewSlotSchema, slots, MAX_BATCH_BYTES, MAX_SLOTS);
+    await inBatches(batches, options, async (pack, requestId) => {
+      const unary = { ...callOptions(options), isNewId: !options.requestId };
+      const { batchSetMemory } = SlotService.method;
+      const answer = await this.calls.unary(batchSetMemory, { requestId, slots: pack }, unary);
+      this.tell(answer.results.flatMap(({ redactions }) => redactions));
+      written.push(...answer.results.map(({ slot }) => present(slot)));
+    });
+    return written;
   }
 
   /** The newest version of a slot; SlotNotFound if it has no content. */

@@ -1,12 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CamilloError, enumName, InvalidField, newMemory, Unavailable } from "../src/index.js";
-import { MemoryKindSchema, MemoryService } from "../src/v1.js";
+import {
+  CamilloError,
+  create,
+  enumName,
+  InvalidField,
+  newMemory,
+  Unavailable,
+} from "../src/index.js";
+import {
+  type ImportMemoriesRequest,
+  MemoryKindSchema,
+  MemorySchema,
+  MemoryService,
+  RevisionSchema,
+} from "../src/v1.js";
 import { all, pair } from "./pair.js";
 import { refuse, rpcStatus } from "./refusals.js";
 
 const { remember, batchRemember, recall, batchRecall } = MemoryService.method;
-const { updateMemory, forgetMemories, listMemories } = MemoryService.method;
+const { updateMemory, forgetMemories, listMemories, importMemories } = MemoryService.method;
 
 test("what is said of a memory arrives", async (t) => {
   const { server, client } = await pair(t);
@@ -190,4 +203,40 @@ test("values of a newer server do no harm", async (t) => {
   const { kind } = await client.remember("tea");
   assert.equal(enumName(MemoryKindSchema, kind), "99");
   assert.equal(enumName(MemoryKindSchema, 4), "task_outcome");
+});
+
+test("memories are imported in batches, and later reads see them", async (t) => {
+  const told: string[] = [];
+  const { server, client } = await pair(t, { onRedaction: ({ kind }) => told.push(kind) });
+  const taken: ImportMemoriesRequest[] = [];
+  server.take(importMemories, async (requests) => {
+    for await (const request of requests) {
+      taken.push(request);
+    }
+    return { imported: 1001n, redactions: { token: 2n }, revision: { token: "r7" } };
+  });
+  server.answer(listMemories, () => ({}));
+  const many = Array.from({ length: 1001 }, (_, n) => create(MemorySchema, { content: `${n} 茶` }));
+  const { imported } = await client.importMemories(many, { onConflict: "replace" });
+  assert.deepEqual([imported, told], [1001n, ["token"]]);
+  assert.deepEqual(
+    taken.map(({ agentId, onConflict, memories }) => [agentId, onConflict, memories.length]),
+    [
+      ["ada", 2, 1000],
+      ["ada", 2, 1],
+    ],
+  );
+  await all(client.memories({ metadataConditions: { n: { gte: 1 }, state: { in: ["öffen"] } } }));
+  const [request] = server.requests(listMemories);
+  assert.deepEqual(request?.freshness?.requirement.value, {
+    ...create(RevisionSchema),
+    token: "r7",
+  });
+  assert.deepEqual(
+    request?.filter?.metadataConditions.map(({ key, value }) => [key, value]),
+    [
+      ["n", { gte: 1 }],
+      ["state", { in: ["öffen"] }],
+    ],
+  );
 });

@@ -1,11 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ProvenanceRequired, SHARED, SlotNotFound, VersionConflict } from "../src/index.js";
+import {
+  newSlot,
+  ProvenanceRequired,
+  SHARED,
+  SlotNotFound,
+  VersionConflict,
+} from "../src/index.js";
 import { SlotService, SnapshotService } from "../src/v1.js";
 import { all, first, pair } from "./pair.js";
 import { refuse } from "./refusals.js";
 
-const { setMemory, getSlot, listSlots, listSlotHistory, restoreSlot, watchSlots } =
+const { setMemory, batchSetMemory, getSlot, listSlots, listSlotHistory, restoreSlot, watchSlots } =
   SlotService.method;
 const KEY = "/user/calendar/2026-02-23_10-00_牙科复诊";
 
@@ -180,4 +186,26 @@ test("a digest is asked for in the words of the contract", async (t) => {
   const [request] = server.requests(buildDigest);
   assert.deepEqual([request?.tokenLimit, request?.tags], [100, ["茶"]]);
   assert.equal(request?.currentTime?.seconds, BigInt(currentTime.getTime() / 1000));
+});
+
+test("many slots are written in batches, each whole", async (t) => {
+  const { server, client } = await pair(t);
+  server.answer(batchSetMemory, ({ slots }) => ({
+    results: slots.map(({ key, jsonContent }) => ({ slot: { key, jsonContent } })),
+  }));
+  const slots = Array.from({ length: 101 }, (_, n) =>
+    newSlot(`/a/${n}`, { n }, "chat", { ifVersion: n, unindexed: true }),
+  );
+  const written = await client.slots.setMany(slots, { requestId: "r1" });
+  assert.deepEqual([written.length, written[100]?.jsonContent], [101, '{"n":100}']);
+  const sent = server.requests(batchSetMemory);
+  assert.deepEqual(
+    sent.map(({ requestId, slots: [first] }) => [requestId, first?.ifVersion, first?.unindexed]),
+    [
+      ["r1", 0n, true],
+      ["r1.1", 100n, true],
+    ],
+  );
+  server.answer(batchSetMemory, refuse({ code: "ABORTED", reason: "VERSION_CONFLICT" }));
+  await assert.rejects(client.slots.setMany([newSlot("/a", null, "chat")]), VersionConflict);
 });
