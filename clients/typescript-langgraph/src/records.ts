@@ -66,7 +66,7 @@ export function placeOf(key: string) {
   };
 }
 
-/** What a slot is, beside its record. */
+/** Fields of a slot beside its record. */
 export interface RecordFields {
   readonly type: string;
   /** Ids of the artifacts that the record names. */

@@ -7,7 +7,7 @@ import { contentOf, fieldsOf, idOf, tagsOf } from "../src/items.js";
 import { checkpointKey, name, placeOf } from "../src/records.js";
 import { all, newPerson } from "./spaces.js";
 
-// What the Python package stores; its tests read the same file.
+// Written by both packages; the tests of the Python package read the same file.
 const STORED = JSON.parse(readFileSync(new URL("../../test/stored.json", import.meta.url), "utf8"));
 
 test("items are those of the Python package", () => {

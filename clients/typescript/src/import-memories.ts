@@ -18,7 +18,7 @@ export interface ImportOptions extends CallOptions {
   onConflict?: NameOf<typeof ConflictPolicy> | ConflictPolicy;
 }
 
-/** What became of the memories. */
+/** The outcome of an import, in batches of one stream. */
 export async function importAll(
   calls: Calls,
   memories: Iterable<Memory>,
