@@ -26,3 +26,12 @@ def test_a_deep_agent_reads_in_one_conversation_what_it_wrote_in_another(capsys:
     assert "tool: Updated file /notes/tea.md" in monday
     assert "Ada drinks Sencha, 煎茶, at four." in tuesday
     assert again.startswith("Note what Ada drinks.")
+
+
+def test_the_agent_that_stops_for_a_person_prints_what_the_guide_of_examples_says(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    pytest.importorskip("langgraph.graph", reason="this environment has the checkpointer alone")
+    runpy.run_path(str(ROOT / "examples" / "graph_agent.py"), run_name="__main__")
+    guide = (ROOT.parent.parent / "docs" / "examples" / "README.md").read_text("utf-8")
+    assert capsys.readouterr().out == re.findall(r"```text\n(.*?)```", guide, re.DOTALL)[-1]

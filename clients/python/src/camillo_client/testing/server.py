@@ -17,6 +17,7 @@ from uuid import uuid4
 
 from camillo_client._async.client import AsyncCamillo
 from camillo_client._sync.client import Camillo
+from camillo_client.local_key import ROOT_KEY_FILE
 from camillo_client.testing.model import ScriptedModel
 
 START = datetime(2030, 1, 1, tzinfo=UTC)
@@ -85,7 +86,9 @@ class ServerProcess:
         always starts."""
         self.clock.set(START)
         tenant_id = f"test-{uuid4().hex}"
-        with Camillo.connect(self.address, data_dir=self.data_dir, timeout_seconds=TIMEOUT_SECONDS) as root:
+        # Whoever runs the tests may have a key of another server in CAMILLO_KEY.
+        key = (self.data_dir / ROOT_KEY_FILE).read_text("ascii").strip()
+        with Camillo.connect(self.address, key=key, timeout_seconds=TIMEOUT_SECONDS) as root:
             root.admin.create_tenant(tenant_id)
             created = root.admin.create_key("tenant_admin", any_agent=True, tenant_id=tenant_id)
         return ServerForTests(self.address, created.secret, tenant_id, self.clock, model)
