@@ -4,7 +4,8 @@
 with its `sha256`: it is fetched by pip, unpacked, and named to the tests by CAMILLO_ADAPTER_SDIST. Files of it in
 `sdist_tests` are run as they stand, with the module `sdk_tests` among the adapter's tests as a plugin of pytest, which
 puts the adapter in the place of what they test, and says which of them cannot apply. `sdists` are several of them with
-their checksums, which are unpacked below CAMILLO_ADAPTER_SDISTS under name and version."""
+their checksums, which are unpacked below CAMILLO_ADAPTER_SDISTS under name and version. `beside` are other clients that
+the adapter needs, by their directories."""
 
 from __future__ import annotations
 
@@ -39,6 +40,7 @@ class Environment:
     sha256: str = ""
     sdist_tests: tuple[str, ...] = ()
     sdists: Mapping[str, str] = field(default_factory=dict)
+    beside: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -55,7 +57,7 @@ class Environment:
 
     def prepare(self) -> None:
         """Makes the environment, unless it is there as it should be."""
-        clients = (ROOT / "clients" / "python", self.adapter)
+        clients = [ROOT / "clients" / name for name in ("python", *self.beside, self.adapter.name)]
         wanted = "\n".join([sys.version, *TEST_PACKAGES, *self.packages])
         wanted += "".join((client / "pyproject.toml").read_text("utf-8") for client in clients)
         stamp = BUILD / self.name / "made-of"
@@ -111,8 +113,8 @@ def environments(clients: Path) -> list[Environment]:
     for file in sorted(clients.glob("*/pyproject.toml")):
         asked = tomllib.loads(file.read_text("utf-8")).get("tool", {}).get("camillo-adapter", {})
         for version, values in asked.items():
-            packages, tests = (tuple(values.pop(name, ())) for name in ("packages", "sdist_tests"))
-            found.append(Environment(file.parent, version, packages, sdist_tests=tests, **values))
+            packages, tests, beside = (tuple(values.pop(name, ())) for name in ("packages", "sdist_tests", "beside"))
+            found.append(Environment(file.parent, version, packages, sdist_tests=tests, beside=beside, **values))
     return found
 
 
