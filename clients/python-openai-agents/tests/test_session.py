@@ -229,3 +229,13 @@ async def test_other_events_of_the_conversation_and_other_sessions_are_not_its_i
     await CamilloSession("chat", camillo.for_user(f"{user}-other")).add_items([user_message("of another person")])
     await session.add_items([user_message("here")])
     assert await session.get_items() == [user_message("here")]
+
+
+async def test_messages_of_the_typescript_package_are_items_in_the_form_of_this_sdk(
+    session: CamilloSession, camillo: Camillo
+) -> None:
+    for text, tags in (("чай", ["as:input-text", "role:user"]), ("はい", ["as:output-annotations", "role:assistant"])):
+        camillo.events.record(text, session_id="chat", tags=["openai-agents", "add:1", "id:msg_1", *tags])
+    said, answered = await session.get_items()
+    assert said == {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "чай"}]}
+    assert (answered["id"], answered["content"][0]["text"]) == ("msg_1", "はい")

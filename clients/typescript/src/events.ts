@@ -37,6 +37,12 @@ export interface ListEventsOptions extends CallOptions {
   pageSize?: number;
 }
 
+/** How many events are recorded. */
+export interface RecordManyOptions extends WriteOptions {
+  /** Stores texts without forgotten sentences, instead of refusing their events. */
+  omitForgotten?: boolean;
+}
+
 /** Events: what an agent was told and did. Append-only. Failures are {@link CamilloError}s. */
 export class Events extends Part {
   /** Stores one event. EventTooLarge, before it is sent, where it should be an artifact. */
@@ -58,11 +64,12 @@ export class Events extends Part {
    */
   async recordMany(
     events: Iterable<NewEvent>,
-    options: WriteOptions = {},
+    options: RecordManyOptions = {},
   ): Promise<(RecordedEvent | CamilloError)[]> {
     const outcomes: (RecordedEvent | CamilloError)[] = [];
     await inBatches(packs(NewEventSchema, events), options, async (pack, requestId) => {
-      const request = { requestId, events: pack };
+      const { omitForgotten = false } = options;
+      const request = { requestId, events: pack, omitForgotten };
       const unary = { ...callOptions(options), isNewId: !options.requestId };
       const answer = await this.calls.unary(EventService.method.batchRecordEvents, request, unary);
       for (const { outcome } of answer.results) {

@@ -33,7 +33,7 @@ export {
   type NewEventFields,
   newEvent,
 } from "./event-fields.js";
-export { Events, type ListEventsOptions } from "./events.js";
+export { Events, type ListEventsOptions, type RecordManyOptions } from "./events.js";
 export { type FoundItem, itemOf } from "./hits.js";
 export type { ImportOptions } from "./import-memories.js";
 export {

@@ -41,6 +41,18 @@ SPOKEN: dict[str, Callable[[str, str, str], Item]] = {
     "output-logprobs": lambda _, item_id, text: _output(item_id, text, {"logprobs": []}),
 }
 
+# Forms that the package for TypeScript writes, as this SDK has them.
+SPOKEN_IN_TYPESCRIPT: dict[str, Callable[[str, str, str], Item]] = {
+    "input-text": lambda role, _, text: {
+        "type": "message",
+        "role": role,
+        "content": [{"type": "input_text", "text": text}],
+    },
+    "output-text": lambda _, item_id, text: _output(item_id, text, {}),
+    "output-annotations": lambda _, item_id, text: _output(item_id, text, {}),
+    "output-annotations-logprobs": lambda _, item_id, text: _output(item_id, text, {"logprobs": []}),
+}
+
 
 def event_of(item: Item, session_id: str, batch: str, speaker: str) -> NewEvent:
     """The event that an item is stored as: a text, its JSON, or, where that would change or is long, the text of its
@@ -71,7 +83,8 @@ def item_of(event: Event, camillo: Camillo) -> Item:
     match stated.WhichOneof("content"):
         case "text":
             known = dict(tag.split(":", 1) for tag in stated.tags if ":" in tag)
-            return SPOKEN[known["as"]](known["role"], known.get("id", ""), stated.text)
+            shape = SPOKEN.get(known["as"]) or SPOKEN_IN_TYPESCRIPT[known["as"]]
+            return shape(known["role"], known.get("id", ""), stated.text)
         case "json":
             item: Any = to_dict(stated.json)["item"]
             return cast(Item, item)
