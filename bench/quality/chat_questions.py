@@ -31,11 +31,17 @@ MESSAGE_KEY = "message"
 
 
 class ChatAsker:
-    """Asks about one chat, kept as memories, or as events of which it is told whose messages they are."""
+    """Asks about one chat, kept as memories, or as events of which it is told whose messages they are, or as both."""
 
-    def __init__(self, recaller: Recaller, message_of: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self,
+        recaller: Recaller,
+        message_of: Mapping[str, str] | None = None,
+        sources: Sequence[pb.Source] = (pb.SOURCE_EVENT,),
+    ) -> None:
         self._recaller = recaller
-        self._message_of = message_of
+        self._message_of = message_of or {}
+        self._sources = () if message_of is None else sources
 
     async def ask(self, question: Question, variant: Variant) -> Asked:
         """Asks for few hits, and then for as many as the last depth takes, which finds the query embedded."""
@@ -57,12 +63,11 @@ class ChatAsker:
     async def _answer(self, question: Question, variant: Variant, limit: int) -> tuple[service.RecallResponse, float]:
         """The answer, and the milliseconds until it was there. Raises AssertionError where a plain one lacked an
         arm."""
-        sources = [] if self._message_of is None else [pb.SOURCE_EVENT]
         request = service.RecallRequest(
             agent_id=self._recaller.agent_id,
             text=question.text,
             limit=limit,
-            sources=sources,
+            sources=self._sources,
             **variant.fields,
         )
         if question.asked_at is not None:
@@ -77,7 +82,7 @@ class ChatAsker:
         return distinct(map(self._message, answer.hits))
 
     def _message(self, hit: pb.RecallHit) -> str:
-        if self._message_of is None:
+        if hit.HasField("memory"):
             return str(hit.memory.metadata[MESSAGE_KEY])
         return self._message_of[hit.chunk.origin_id]
 

@@ -1,9 +1,8 @@
-"""Turns of people in many languages, and statements of them that hold."""
+"""Turns, memories and answers to be checked."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from uuid import UUID
 
 from camillo_server.features.distillation.answers import checked
@@ -14,23 +13,10 @@ from camillo_server.kernel.ids import MemoryId
 from camillo_server.kernel.kinds import ActorType, MemoryKind
 from camillo_server.kernel.scope import TrustLevel
 
+from bench.distillation.said import SAID_AT
 from tests.distilling_model import ToldTurn, answer_of, stated
 
-# A Friday.
-SAID_AT = datetime(2023, 1, 20, 16, tzinfo=UTC)
 SEED = bytes(16)
-
-
-class Said(NamedTuple):
-    """A turn, a quote of it, and a statement that it holds."""
-
-    speaker: str
-    text: str
-    quote: str
-    statement: str
-
-
-SAID = [Said(*line.split("\t")) for line in Path(__file__).with_name("said.tsv").read_text("utf-8").splitlines()]
 
 
 def turn(name: str, text: str, number: int = 1, **fields: Any) -> Turn:

@@ -6,13 +6,15 @@ from typing import Any
 
 import pytest
 from camillo_server.features.distillation.answers import checked
+from camillo_server.features.distillation.prompt import MAX_STATEMENTS
 from camillo_server.features.distillation.statement import Checked, DropReason, Operation
 from camillo_server.kernel.kinds import ActorType, MemoryKind, Sensitivity
 from camillo_server.kernel.scope import TrustLevel
 
+from bench.distillation.said import SAID, Said
 from tests.cases import each_case
 from tests.distilling_model import answer_of, restated, stated
-from tests.unit.distillation.conversations import SAID, Said, check, known, passage_of, told, turn
+from tests.unit.distillation.conversations import check, known, passage_of, told, turn
 
 BEN = turn("Ben", "I moved to Lisbon. My sister Ana works at Acme.")
 
@@ -286,11 +288,11 @@ def test_nothing_to_state_is_no_failure_and_more_than_asked_for_does_not_count()
     passage, asked = passage_of(BEN)
     assert checked('{"statements": []}', asked, passage) == Checked((), Counter())
     assert checked('{"statements": [{"operation": "nothing"}]}', asked, passage) == Checked((), Counter())
-    turns = [turn("Ben", f"I own {number} bicycles.", number) for number in range(30)]
+    turns = [turn("Ben", f"I own {number} bicycles.", number) for number in range(MAX_STATEMENTS + 6)]
     passage, asked = passage_of(*turns)
     items = [item for each in turns for item in restated(told(asked, each))]
     found = checked(answer_of(items), asked, passage)
-    assert len(found.statements) == 24
+    assert len(found.statements) == MAX_STATEMENTS
     assert found.dropped == Counter({DropReason.TOO_MANY: 6})
 
 

@@ -7,8 +7,9 @@ from camillo_server.features.distillation.selection import Limits, passages
 from camillo_server.features.distillation.statement import Turn
 from camillo_server.kernel.kinds import ActorType
 
+from bench.distillation.said import SAID, Said
 from tests.cases import each_case
-from tests.unit.distillation.conversations import SAID, Said, known, turn
+from tests.unit.distillation.conversations import known, turn
 
 
 def agent(text: str, number: int = 1) -> Turn:

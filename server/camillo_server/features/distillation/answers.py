@@ -16,11 +16,11 @@ from camillo_server.features.compaction.guard import figures, plain
 from camillo_server.features.distillation.evidence import (
     Cited,
     QuotePlace,
+    SaidText,
     compared,
     is_own,
     is_question,
     names_of,
-    places,
     times_of,
 )
 from camillo_server.features.distillation.prompt import MAX_NAMES, MAX_QUOTES, MAX_STATEMENTS, Prompt, speaker_of
@@ -36,10 +36,11 @@ from camillo_server.features.distillation.statement import (
     Statement,
     Turn,
 )
+from camillo_server.features.events.event import EventId
 from camillo_server.kernel.kinds import ActorType, MemoryKind
 from camillo_server.kernel.scope import TrustLevel, may_ask
 from camillo_server.lib.text.index_terms import FUNCTION_TERMS, index_terms
-from camillo_server.lib.text.speech import REMEMBER
+from camillo_server.lib.text.speech import REMEMBER, asks
 from camillo_server.lib.text.substance import differ, substance
 
 MAX_CONTENT, MAX_TASK = 2_000, 500
@@ -57,7 +58,7 @@ _KINDS = {
 }
 _DAY = re.compile(r"\d{4}-\d\d-\d\d", re.ASCII)
 # Readings of quotes that stand in several places of their events.
-_MAX_READINGS = 16
+_MAX_READINGS = 4
 Line = Annotated[str, StringConstraints(min_length=1, max_length=MAX_CONTENT)]
 Name = Annotated[str, StringConstraints(min_length=1, max_length=200)]
 
@@ -100,15 +101,33 @@ def checked(answer: str, prompt: Prompt, passage: Passage) -> Checked:
         return Checked((), Counter({DropReason.CANARY: max(1, len(_items(answer)[0]))}))
     items, is_cut = _items(answer)
     dropped = Counter({DropReason.MALFORMED: 1} if is_cut else {})
+    if len(items) > MAX_STATEMENTS:
+        dropped[DropReason.TOO_MANY] = len(items) - MAX_STATEMENTS
+    asked = _Asked(prompt, passage)
     kept: list[Statement] = []
-    for item in items:
+    for item in items[:MAX_STATEMENTS]:
         try:
-            if len(kept) == MAX_STATEMENTS:
-                raise _Dropped(DropReason.TOO_MANY)
-            kept.append(_Item(_listed(item), prompt, passage).statement(kept))
+            kept.append(_Item(_listed(item), asked).statement(kept))
         except _Dropped as drop:
             dropped[drop.reason] += 1
     return Checked(tuple(kept), dropped)
+
+
+class _Asked:
+    """The passage that was asked about, each turn of it read once."""
+
+    def __init__(self, prompt: Prompt, passage: Passage) -> None:
+        self.events, self.memories = prompt.events, prompt.memories
+        self.known = passage.known
+        self.next = {each.event_id: after for each, after in pairwise(passage.turns)}
+        people = (turn for turn in passage.turns if turn.speaker is ActorType.HUMAN)
+        self.people = {name for turn in people for name in names_of(turn)}
+        self._texts: dict[EventId, SaidText] = {}
+
+    def places(self, turn: Turn, quote: str) -> Sequence[QuotePlace]:
+        if turn.event_id not in self._texts:
+            self._texts[turn.event_id] = SaidText(turn.text)
+        return self._texts[turn.event_id].places(quote)
 
 
 def _has_canary(answer: str, canary: str) -> bool:
@@ -170,12 +189,9 @@ def _is_line(text: str) -> bool:
 class _Item:
     """One statement, looked at from all sides."""
 
-    def __init__(self, listed: _ListedStatement, prompt: Prompt, passage: Passage) -> None:
+    def __init__(self, listed: _ListedStatement, asked: _Asked) -> None:
         self._listed = listed
-        self._events = prompt.events
-        self._memories = prompt.memories
-        self._turns = passage.turns
-        self._known = passage.known
+        self._asked = asked
         self._content = unicodedata.normalize("NFC", " ".join(listed.text.split()))
         self._kind = _KINDS[listed.kind]
         self._record_type = RecordType[listed.record.upper()]
@@ -207,7 +223,7 @@ class _Item:
         )
 
     def _turn_of(self, quote: _ListedQuote) -> Turn:
-        turn = self._events.get(quote.event)
+        turn = self._asked.events.get(quote.event)
         if turn is None:
             raise _Dropped(DropReason.UNKNOWN_EVENT)
         if quote.speaker.strip().casefold() != speaker_of(turn).casefold():
@@ -218,7 +234,7 @@ class _Item:
         """The quotes, in those of their places of which the statement says what is said there."""
         found: list[Sequence[Cited]] = []
         for turn, quote in zip(turns, self._listed.evidence, strict=True):
-            spots = places(quote.quote, turn.text)
+            spots = self._asked.places(turn, quote.quote)
             if not spots:
                 raise _Dropped(DropReason.QUOTE_NOT_FOUND)
             told = [each for each in spots if self._is_told(turn, each, turns)]
@@ -231,13 +247,15 @@ class _Item:
         raise _Dropped(DropReason.NOT_IN_QUOTES)
 
     def _is_told(self, turn: Turn, place: QuotePlace, turns: Sequence[Turn]) -> bool:
-        """Whether the words are the speaker's own, and ask nothing but what the next turn, which is quoted, answers."""
+        """Whether the words are the speaker's own, and ask nothing but what the next turn, which is quoted, answers. A
+        long question tells something, as long as it stays one."""
         names = names_of(turn)
         if not all(is_own(turn.text, start, end, names) for start, end in place.sentences):
             return False
-        if not any(is_question(turn.text[start:end]) for start, end in place.sentences):
+        questions = [turn.text[start:end] for start, end in place.sentences if is_question(turn.text[start:end])]
+        if not questions or (is_question(self._content) and not any(map(asks, questions))):
             return True
-        following = next((after for each, after in pairwise(self._turns) if each is turn), None)
+        following = self._asked.next.get(turn.event_id)
         is_answer = following is not None and following.speaker_id != turn.speaker_id
         return is_answer and any(each is following for each in turns) and "?" in self._content
 
@@ -260,10 +278,9 @@ class _Item:
 
     def _require_right(self, turns: Sequence[Turn], trust: TrustLevel) -> None:
         """Raises _Dropped where who said it may not say such a thing."""
-        people = {name for turn in self._events.values() if turn.speaker is ActorType.HUMAN for name in names_of(turn)}
         is_by_people = all(turn.speaker is ActorType.HUMAN for turn in turns)
         subject = tuple(each.text for each in tokens(self._listed.subject))
-        if not is_by_people and (self._kind is MemoryKind.PREFERENCE or subject in people):
+        if not is_by_people and (self._kind is MemoryKind.PREFERENCE or subject in self._asked.people):
             raise _Dropped(DropReason.WRONG_SPEAKER)
         is_order = self._kind is MemoryKind.INSTRUCTION or REMEMBER.are_in(self._content.casefold())
         if is_order and not may_ask(trust, is_person=is_by_people):
@@ -287,11 +304,11 @@ class _Item:
         """The memory that it changes. Raises _Dropped where there is none, where it says something else, and where
         nothing is new."""
         if self._listed.memory is None:
-            same = [*(each.content for each in self._known), *(each.content for each in before)]
+            same = [*(each.content for each in self._asked.known), *(each.content for each in before)]
             if any(is_same(each, self._content) for each in same):
                 raise _Dropped(DropReason.ALREADY_KNOWN)
             return None
-        memory = self._memories.get(self._listed.memory)
+        memory = self._asked.memories.get(self._listed.memory)
         if memory is None or any(each.memory_id == memory.memory_id for each in before):
             raise _Dropped(DropReason.UNKNOWN_MEMORY)
         says_the_same = is_same(memory.content, self._content)
@@ -308,11 +325,12 @@ class _Item:
 def is_same(one: str, other: str) -> bool:
     """Whether two statements say the same in nearly the same words."""
     mine, theirs = (substance(unicodedata.normalize("NFKC", each).casefold().strip(" .。")) for each in (one, other))
-    return not differ(mine, theirs) and _share(mine, theirs) >= MIN_SHARED
+    # The cheaper one decides most pairs.
+    return _share(mine, theirs) >= MIN_SHARED and not differ(mine, theirs)
 
 
 def _share(one: str, other: str) -> float:
-    mine, theirs = (Counter(each.text for each in tokens(text)) for text in (one, other))
+    mine, theirs = (Counter(text.split()) for text in (one, other))
     total = mine.total() + theirs.total()
     return 2 * (mine & theirs).total() / total if total else 0.0
 

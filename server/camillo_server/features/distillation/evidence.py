@@ -5,7 +5,6 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import lru_cache
 from itertools import islice
 
 import regex
@@ -50,14 +49,20 @@ class QuotePlace:
     sentences: Sequence[tuple[int, int]]
 
 
-def places(quote: str, text: str) -> Sequence[QuotePlace]:
-    """Where the words of a quote stand in a text, from a border of words to another: at most 4 places. Forms of
-    characters, widths, white space and quotation marks are no difference; an ellipsis stands for itself."""
-    sought = _compared(quote)[0].strip()
-    if GAP in quote or not any(map(str.isalnum, sought)):
-        return ()
-    folds, offsets = _compared(text)
-    return tuple(islice(_places(sought, folds, offsets, _sentences(text)), MAX_PLACES))
+class SaidText:
+    """The text of a turn, read once to look for quotes in it."""
+
+    def __init__(self, text: str) -> None:
+        self._folds, self._offsets = _compared(text)
+        self._sentences = _sentences(text)
+
+    def places(self, quote: str) -> Sequence[QuotePlace]:
+        """Where the words of a quote stand, from a border of words to another: at most 4 places. Forms of characters,
+        widths, white space and quotation marks are no difference; an ellipsis stands for itself."""
+        sought = _compared(quote)[0].strip()
+        if GAP in quote or not any(map(str.isalnum, sought)):
+            return ()
+        return tuple(islice(_places(sought, self._folds, self._offsets, self._sentences), MAX_PLACES))
 
 
 def _places(sought: str, folds: str, offsets: Sequence[int], within: Sequence[tuple[int, int]]) -> Iterator[QuotePlace]:
@@ -76,7 +81,6 @@ def _joins(pair: str) -> bool:
     return len(pair) == 2 and all((each.isalnum() and each.upper() != each.lower()) or each.isdigit() for each in pair)
 
 
-@lru_cache(maxsize=256)
 def _compared(text: str) -> tuple[str, Sequence[int]]:
     """A text in the form in which it is compared, and where each of its characters, and its end, is in the text."""
     folds, offsets = list[str](), list[int]()
@@ -98,7 +102,6 @@ def _folded(character: str) -> str:
     return _ALIKE.get(character) or unicodedata.normalize("NFC", character)
 
 
-@lru_cache(maxsize=256)
 def _sentences(text: str) -> Sequence[tuple[int, int]]:
     """The ranges of the sentences; the dot of a title or an initial ends none."""
     found: list[tuple[int, int]] = []
@@ -174,7 +177,8 @@ def _span(time: NamedTime) -> _Span:
 def _sentence(turn: Turn, text: str, keys: Mapping[_Span, str]) -> SaidSentence:
     times = times_in(text, turn.occurred_at) if keys else ()
     found = {time.text: keys[_span(time)] for time in times if _span(time) in keys}
-    return SaidSentence(tokens(dated(text, found)), names_of(turn), f"{turn.speaker.name}:{turn.speaker_id}")
+    speaker = f"{turn.speaker.name}:{turn.speaker_id}"
+    return SaidSentence(tokens(dated(text, found)), names_of(turn), speaker, is_question(text))
 
 
 def _once(ranges: Sequence[tuple[Turn, int, int]]) -> Iterator[tuple[Turn, int, int]]:

@@ -10,10 +10,11 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-# Whoever speaks, as the subject or the object.
+# Whoever speaks, as the subject or the object. Words that are names or units elsewhere are left out: a sentence with
+# such a word is kept as it is.
 FIRST_PERSON = _words(
-    "i me myself we us ourselves ich mich mir wir uns je j moi m nous yo me mí conmigo nosotros nosotras nos eu mim "
-    "comigo nós io mi noi ci ik mij wij we ons jag mig vi oss ja mnie mi mną my nas ben beni bana biz bize "
+    "i me myself we us ourselves ich mich mir wir uns je j moi nous yo me mí conmigo nosotros nosotras nos eu mim "
+    "comigo nós io mi noi ci ik mij wij we ons jag mig vi oss ja mnie mi mną nas beni bana biz bize "
     "я меня мне мной мы нас нам أنا لي عندي مني نحن אני לי אותי אנחנו मैं मैंने मुझे मुझको हम हमने हमें "
     "나는 내가 저는 제가 나 저 우리는 우리가 我 我们 我們 私 僕 俺 私たち 咱 咱们 ฉัน ผม"
 )
@@ -21,7 +22,7 @@ FIRST_PERSON = _words(
 POSSESSIVES = _words(
     "my mine our ours mein meine meinen meinem meiner meines unser unsere unseren unserem unserer mon ma mes notre nos "
     "mi mis mío mía nuestro nuestra nuestros nuestras meu minha meus minhas nosso nossa mio mia miei mie nostro nostra "
-    "mijn ons onze min mitt mina vår mój moja moje moją benim bizim мой моя моё мое мои моего моей моих моему моём "
+    "mijn ons onze mina vår mój moja moje moją benim bizim мой моя моё мое мои моего моей моих моему моём "
     "наш наша наше наши שלי שלנו मेरा मेरी मेरे हमारा हमारी हमारे 나의 내 제 우리"
 )
 # Whoever was named before, and what is theirs.
@@ -42,7 +43,7 @@ FORMS: Mapping[str, frozenset[str]] = {
         "muss": "muss", "kann": "kann", "werde": "wird", "suis": "est", "sommes": "est", "étais": "était", "ai": "a",
         "avons": "a", "vais": "va", "fais": "fait", "soy": "es", "somos": "es é", "estoy": "está", "he": "ha",
         "hemos": "ha", "tengo": "tiene", "voy": "va", "fui": "fue foi", "hago": "hace", "sou": "é", "estou": "está",
-        "tenho": "tem", "vou": "vai", "sono": "è", "ho": "ha", "abbiamo": "ha", "ben": "is", "heb": "heeft",
+        "tenho": "tem", "vou": "vai", "sono": "è", "ho": "ha", "abbiamo": "ha", "heb": "heeft",
         "हूँ": "है", "हूं": "है", "हैं": "है", "था": "था", "живу": "живёт живет", "могу": "может", "хочу": "хочет",
         "jestem": "jest", "mam": "ma",
     }.items()
@@ -69,7 +70,7 @@ CONJUNCTIONS = _words(
     "而且 그리고 하지만 そして でも"
 )
 # May stand before a date that took the place of a word such as "yesterday".
-BEFORE_DATES = _words("on in at am im le el em no na op på den w dnia в во بتاريخ في ב को 于 於 在 に")
+BEFORE_DATES = _words("on in at am im le el em na op på den w dnia в во بتاريخ في ב को 于 於 在 に")
 # Names of a speaker that nobody has to know.
 ROLES: Mapping[str, Sequence[tuple[str, ...]]] = {
     "HUMAN": (("the", "user"), ("user",)),

@@ -11,7 +11,7 @@ from itertools import groupby
 from camillo_server.features.distillation.evidence import GAP
 from camillo_server.features.distillation.statement import Known, Passage, Turn
 
-MAX_STATEMENTS = 24
+MAX_STATEMENTS = 40
 MAX_QUOTES = 6
 MAX_NAMES = 12
 # Where the canary stands in the instructions.

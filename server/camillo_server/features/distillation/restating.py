@@ -38,7 +38,7 @@ OPEN_DATE, CLOSE_DATE = "\ue000", "\ue001"
 # Longer sentences are no facts, and more of them no statement.
 MAX_TOKENS, MAX_SENTENCES = 160, 8
 # Ways to read a statement that are tried.
-_MAX_STEPS = 40_000
+_MAX_STEPS = 10_000
 # A verb stands so near behind who does it.
 _VERB_REACH = 2
 _TOKEN = regex.compile(
@@ -69,6 +69,7 @@ class SaidSentence:
     tokens: Sequence[StatedWord]
     names: Sequence[tuple[str, ...]]
     speaker: str
+    asks: bool = False
 
 
 class _State(NamedTuple):
@@ -118,7 +119,8 @@ def restates(text: Sequence[StatedWord], sentences: Sequence[SaidSentence]) -> b
         return False
     if any(len(each.tokens) > MAX_TOKENS for each in sentences) or len(words) > MAX_SENTENCES * MAX_TOKENS:
         return False
-    return _Reading(words, sentences).succeeds()
+    speakers = {each.speaker for each in sentences if not each.asks}
+    return _Reading(words, sentences, len(speakers) > 1).succeeds()
 
 
 @dataclass(slots=True)
@@ -127,6 +129,7 @@ class _Reading:
 
     words: Sequence[StatedWord]
     sentences: Sequence[SaidSentence]
+    are_several: bool
     steps: int = 0
     failed: set[tuple[int, frozenset[int], str]] = field(default_factory=set)
 
@@ -140,7 +143,9 @@ class _Reading:
             if index in used:
                 continue
             for end in self._ends(at, sentence):
-                if end.is_first and not end.is_named and speaker != sentence.speaker:
+                # Else it would seem to be said by whoever was named last.
+                is_attributed = end.is_named or speaker == sentence.speaker
+                if not is_attributed and (end.is_first or (self.are_several and not sentence.asks)):
                     continue
                 named = sentence.speaker if end.is_named else speaker
                 if self.succeeds(end.at, used | {index}, named):
@@ -186,9 +191,11 @@ class _Reading:
             yield state._replace(read=read + 1)
         if token.kind == "date":
             yield _with_date(state._replace(read=read + 1), token.text, is_ahead=False)
-        if token.text in FIRST_PERSON or token.text in POSSESSIVES:
+        means_speaker = token.text in FIRST_PERSON or token.text in POSSESSIVES
+        if means_speaker:
             yield from self._instead_of_first(state, sentence, token)
-        if word is not None and (word == token or _may_become(token, word, sentence, state)):
+        is_same = word == token and not means_speaker
+        if word is not None and (is_same or _may_become(token, word, sentence, state)):
             yield state._replace(at=at + 1, read=read + 1)
 
     def _instead_of_first(self, state: _State, sentence: SaidSentence, token: StatedWord) -> Iterator[_State]:
@@ -199,6 +206,7 @@ class _Reading:
         word = self.words[state.at].text if state.at < len(self.words) else ""
         # Behind another sentence, "he" may be anybody whom it names.
         is_pronoun = word in THIRD_PERSON and (state.is_named or token.text in POSSESSIVES)
+        is_pronoun = is_pronoun and not self._is_behind_name(state.at, sentence.names)
         if word == token.text or is_pronoun:
             yield state._replace(at=state.at + 1, read=read, is_first=True)
         yield state._replace(read=read, is_first=True)
@@ -211,6 +219,9 @@ class _Reading:
                 yield end
                 if end < len(self.words) and self.words[end].text == "s":
                     yield end + 1
+
+    def _is_behind_name(self, at: int, names: Sequence[tuple[str, ...]]) -> bool:
+        return any(at in self._names(at - len(name), [name]) for name in names if at >= len(name))
 
     def _is_before_date(self, at: int) -> bool:
         is_date = at + 1 < len(self.words) and self.words[at + 1].kind == "date"
@@ -247,8 +258,11 @@ def _ends(sentence: SaidSentence) -> set[int]:
 
 
 def _borders(sentence: SaidSentence) -> set[int]:
-    """Where a sentence may be left: at its end, and at a mark behind which nothing is denied or qualified."""
+    """Where a sentence may be left: at its end, and if it asks nothing at a mark behind which nothing is denied or
+    qualified."""
     found = {len(sentence.tokens)}
+    if sentence.asks:
+        return found
     for index in range(len(sentence.tokens) - 1, -1, -1):
         token = sentence.tokens[index]
         if is_decisive(token.text) or _ends_decisively(sentence.tokens[index:]):

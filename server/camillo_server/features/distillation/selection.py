@@ -44,8 +44,8 @@ TOOL, SMALL_TALK, QUESTION, KNOWN, REPEATED, NOTHING_TOLD, SHORTENED = (
 class Limits:
     """How much is sent at most, in tokens, turns and memories."""
 
-    passage_tokens: int = 4_000
-    passage_turns: int = 60
+    passage_tokens: int = 5_000
+    passage_turns: int = 120
     passage_known: int = 20
     turn_tokens: int = 1_000
     # The beginning of an assistant's turn.
