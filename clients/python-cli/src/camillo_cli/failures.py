@@ -7,6 +7,8 @@ from enum import IntEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from camillo_client import CamilloError
 
 
@@ -32,11 +34,12 @@ EXIT_CODES_HELP = (
 
 
 class CliError(Exception):
-    """A command failed; the message is one line for the user."""
+    """A command failed; the message is one line for the user, `details` are lines before it."""
 
-    def __init__(self, message: str, code: ExitCode = ExitCode.ERROR) -> None:
+    def __init__(self, message: str, code: ExitCode = ExitCode.ERROR, details: Sequence[str] = ()) -> None:
         super().__init__(message)
         self.code = code
+        self.details = details
 
 
 # By the name of the gRPC code.

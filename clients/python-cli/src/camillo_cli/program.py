@@ -47,6 +47,8 @@ def run(arguments: list[str] | None = None, plugged: str = "") -> int:
 
 def _report(error: Exception, *, as_json: bool) -> ExitCode:
     message, code = _message_and_code(error)
+    for line in error.details if isinstance(error, CliError) else ():
+        sys.stderr.write(f"{line}\n")
     if message and as_json:
         import json
 

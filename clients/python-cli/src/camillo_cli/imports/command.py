@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -14,6 +13,7 @@ from camillo_cli.failures import CliError, ExitCode, from_server
 from camillo_cli.format import RAISE_QUOTA, SHARED, counted, over_quota
 from camillo_cli.imports.feed import Feed, form_of, open_feed
 from camillo_cli.imports.forms import CONVERSATIONS, TRANSCRIPTS, ImportFrom
+from camillo_cli.imports.parts import Part, add, parts_of, sent
 from camillo_cli.imports.reading import Reading
 from camillo_cli.imports.records import Mapped, mapped
 from camillo_cli.imports.sync import SHOWN, note_plan, remove, require_consent
@@ -29,14 +29,9 @@ from camillo_cli.text_files import MARKDOWN, find_sources
 if TYPE_CHECKING:
     from camillo.v1.memory_pb2 import Memory
     from camillo.v1.memory_service_pb2 import ImportMemoriesResponse
-    from camillo_client import Camillo
+    from camillo_client import Camillo, CamilloError
 
 SHOWN_FAILURES = 10
-# As many as one call names.
-MAX_NAMED_FAILURES = 100
-MAX_PART_MEMORIES = 2_000
-MAX_PART_BYTES = 8 * 1024 * 1024
-MAX_HELD_BYTES = 16 * 1024 * 1024
 # A transcript is read line by line.
 ANY_SIZE = 1 << 62
 # Usage is counted row by row.
@@ -268,22 +263,27 @@ def run_import(
     from camillo.v1.memory_service_pb2 import ImportMemoriesResponse
     from camillo_client import CamilloError
 
+    def send(part: Part) -> ImportMemoriesResponse:
+        try:
+            return camillo.import_memories(part.memories, on_conflict=literal(on_conflict), agent_id=part.space or None)
+        except CamilloError as error:
+            raise _not_allowed(error, part.space) from error
+
     answer = ImportMemoriesResponse()
     stored, stored_bytes, there = 0, 0, 0
     with progress_bar(title, feed.total_bytes) as report:
-        for part, numbers, part_bytes in _parts(feed.memories, by_agent=feed.by_agent):
-            agent = (part[0].agent_id or None) if feed.by_agent else None
-            try:
-                done = camillo.import_memories(part, on_conflict=literal(on_conflict), agent_id=agent)
-            except (CamilloError, KeyboardInterrupt) as error:
-                if stored:
-                    note(f"note: {stored:,} are stored; run the same command again to go on behind them")
-                raise _not_allowed(error, agent) from error
-            if stored == there and done.skipped + done.merged == len(part):
-                there += len(part)
-            _add(answer, done, numbers)
-            stored, stored_bytes = stored + len(part), stored_bytes + part_bytes
-            report(stored_bytes, stored)
+        try:
+            for part, done in sent(parts_of(feed.memories, by_agent=feed.by_agent), send):
+                count = len(part.memories)
+                if stored == there and done.skipped + done.merged == count:
+                    there += count
+                add(answer, done, part.numbers)
+                stored, stored_bytes = stored + count, stored_bytes + part.byte_count
+                report(stored_bytes, stored)
+        except (CamilloError, CliError, KeyboardInterrupt):
+            if stored:
+                note(f"note: {stored:,} are stored; run the same command again to go on behind them")
+            raise
     if there and answer.imported:
         note(f"note: the first {there:,} were there already: went on behind them")
     if answer.imported:
@@ -291,51 +291,12 @@ def run_import(
     return answer
 
 
-def _not_allowed(error: BaseException, space: str | None) -> BaseException:
+def _not_allowed(error: CamilloError, space: str) -> CamilloError | CliError:
     """The error of a part; where the key has no right in a space that the export names, it says what to do."""
-    from camillo_client import CamilloError
-
-    if space is None or not isinstance(error, CamilloError) or error.code.name != "PERMISSION_DENIED":
+    if not space or error.code.name != "PERMISSION_DENIED":
         return error
     failure = from_server(error, "")
     return CliError(f"{space}: {failure} (--user, --space or --agent store all in one space)", failure.code)
-
-
-def _parts(
-    memories: Iterator[tuple[Memory, int]], *, by_agent: bool = False
-) -> Iterator[tuple[list[Memory], list[int], int]]:
-    """The memories in parts of a call each, with their places among all and their bytes: what a call has stored is
-    known when it returns, while what was sent may wait in buffers for long. With `by_agent` all of a part are of one
-    agent, and so much of several is held at once that a part of each is worth a call."""
-    parts: dict[str, tuple[list[Memory], list[int], int]] = {}
-    held = 0
-    for number, (memory, size_bytes) in enumerate(memories):
-        agent = memory.agent_id if by_agent else ""
-        part, numbers, part_bytes = parts.pop(agent, ([], [], 0))
-        part.append(memory)
-        numbers.append(number)
-        part_bytes += size_bytes
-        held += size_bytes
-        if len(part) == MAX_PART_MEMORIES or part_bytes >= MAX_PART_BYTES:
-            held -= part_bytes
-            yield part, numbers, part_bytes
-        else:
-            parts[agent] = (part, numbers, part_bytes)
-        if held >= MAX_HELD_BYTES:
-            yield from parts.values()
-            parts, held = {}, 0
-    yield from parts.values()
-
-
-def _add(answer: ImportMemoriesResponse, done: ImportMemoriesResponse, numbers: Sequence[int]) -> None:
-    """Adds the answer for a part, whose memories have these places among all."""
-    for name in ("imported", "skipped", "failed", "merged"):
-        setattr(answer, name, getattr(answer, name) + getattr(done, name))
-    for failure in done.failures[: MAX_NAMED_FAILURES - len(answer.failures)]:
-        answer.failures.add(index=numbers[failure.index], error=failure.error)
-    for kind, count in done.redactions.items():
-        answer.redactions[kind] += count
-    answer.revision.CopyFrom(done.revision)
 
 
 def _warn_over_quota(camillo: Camillo) -> None:

@@ -27,9 +27,6 @@ from camillo_cli.imports.note_forms import NOTE_FORMS, NoteForm
 from camillo_cli.imports.reading import Reading
 from camillo_cli.imports.records import Mapped, shaped, table_records
 from camillo_cli.imports.sync import ImportedBefore
-from camillo_cli.output import (
-    note,
-)
 from camillo_cli.text_files import (
     MARKDOWN,
     MAX_FILE_BYTES,
@@ -286,14 +283,11 @@ def _good_memories(lines: BinaryIO) -> Iterator[tuple[Memory, int]]:
 
 def _bad_lines(shown: list[str], count: int, good: int, noun: str = "lines") -> CliError:
     """Lists them, where there are several; the error says what became of the others."""
-    what = shown[0]
-    if count > 1:
-        for line in shown:
-            note(line)
-        what = f"{count:,} {noun} are bad"
+    what, details = (f"{count:,} {noun} are bad", shown) if count > 1 else (shown[0], [])
     return CliError(
         f"{what}: nothing was stored (correct this, or store the other {counted(good)} with --skip-bad)",
         ExitCode.USAGE,
+        details,
     )
 
 
