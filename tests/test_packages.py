@@ -57,6 +57,10 @@ def test_an_npm_package_says_what_it_is(file: Path) -> None:
 def test_the_other_languages_have_the_same_version() -> None:
     crate = tomllib.loads((CLIENTS / "rust" / "Cargo.toml").read_text("utf-8"))
     assert (crate["workspace"]["package"]["version"], crate["package"]["homepage"]) == (VERSION, HOMEPAGE)
+    rig = tomllib.loads((CLIENTS / "rust-rig" / "Cargo.toml").read_text("utf-8"))
+    assert (rig["package"]["version"], rig["package"]["homepage"]) == (VERSION, HOMEPAGE)
+    assert rig["dependencies"]["camillo-client"]["version"] == f"={VERSION}"
+    assert (rig["package"]["license"], rig["package"]["rust-version"]) == ("Apache-2.0", "1.95")
 
 
 @pytest.mark.parametrize("file", POMS, ids=lambda file: file.parent.name)
@@ -77,7 +81,7 @@ def test_a_tag_publishes_after_the_tests_and_without_secrets() -> None:
     assert "secrets." not in text
     assert jobs["test"]["steps"][-1]["run"] == ".ci/run"
     publishing = {name: job for name, job in jobs.items() if name != "test"}
-    assert {"pypi", "npm", "crates", "go", "image"} <= set(publishing)
+    assert {"pypi", "npm", "crates", "go", "image", "chart"} <= set(publishing)
     assert all(job["needs"] == "test" for job in publishing.values())
     assert yaml.safe_load(text)["permissions"] == {"contents": "read"}
 

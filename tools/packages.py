@@ -42,7 +42,7 @@ def npm(to: Path) -> Iterator[Path]:
 
 
 def crates(to: Path) -> Iterator[Path]:
-    """The Rust client."""
+    """The Rust client. Its adapters can be packed once the registry has it."""
     _run(
         *("cargo", "package", "--quiet", "--allow-dirty", "--no-verify", "--target-dir", to / "crates"),
         at=ROOT / "clients" / "rust",

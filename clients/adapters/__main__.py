@@ -6,6 +6,7 @@ import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
+from clients.adapters.cargo_environments import CargoEnvironment, cargo_environments
 from clients.adapters.environments import Environment, environments
 from clients.adapters.java_environments import JavaEnvironment, java_environments
 from clients.adapters.node_environments import NodeEnvironment, node_environments
@@ -16,7 +17,7 @@ BUILD = ROOT / "build" / "adapters"
 # Tests wait for the server, and installations for the network, about half of the time.
 AT_ONCE = 2
 
-Adapter = Environment | NodeEnvironment | JavaEnvironment
+Adapter = Environment | NodeEnvironment | JavaEnvironment | CargoEnvironment
 
 
 def main() -> int:
@@ -25,7 +26,7 @@ def main() -> int:
     parser.add_argument("--only", action="append", default=[], help="a name such as python-anthropic, or with -oldest")
     parser.add_argument("pytest", nargs="*", help="words for pytest, behind --")
     given = parser.parse_args()
-    every = (environments, node_environments, java_environments)
+    every = (environments, node_environments, java_environments, cargo_environments)
     known: list[Adapter] = [each for of_language in every for each in of_language(ROOT / "clients")]
     chosen = [each for each in known if _is_chosen(each, given.only)]
     if not chosen:
