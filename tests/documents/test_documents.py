@@ -49,6 +49,7 @@ NOT_RUN: dict[str, dict[str, str]] = {
     "docs/mesh.md": {
         "pip install": "needs Envoy: tests/mesh runs it",
         "curl ": "needs Envoy: tests/mesh/test_web.py makes these calls",
+        "helm ": "needs a cluster: tests/mesh/test_helm.py checks the chart",
         "kubectl ": "needs a cluster: tests/mesh/test_kubernetes.py checks the manifests",
     },
     "docs/openapi.md": {
