@@ -1,11 +1,13 @@
 """Commits of this process: an index in memory is at their revision without asking Postgres, whether or not they added
 rows."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 from uuid import uuid4
 
+import psycopg
 import pytest
 from camillo_server.across.context.store.context import ViewStore
 from camillo_server.across.context.view import View
@@ -26,6 +28,7 @@ from camillo_server.storage.scope_writes import ScopeWrites
 
 from tests.postgres_fixtures import TestDatabase
 from tests.storage.context.ground_store import decision
+from tests.storage.locking import until_waiting
 from tests.storage.memories.replicas import (
     ALICE,
     KEYS,
@@ -266,3 +269,26 @@ async def test_a_removal_that_is_told_without_a_revision_is_in_the_next_recall(
     after = await resident.snapshot_for(MINIMIZE_LATENCY)
     assert after
     assert sorted(contents(after)) == ["first", "second"]
+
+
+async def test_a_recall_amid_a_refresh_is_not_shown_what_was_removed(here: Replica, database: TestDatabase) -> None:
+    resident = await here.warm()
+    gone = new_row("second")
+    async with replica(database) as other:
+        await other.remember(gone)
+        await here.check()
+        await other.forget([gone.memory.memory_id])
+    assert sorted(contents(resident.snapshot)) == ["first", "second"]
+    here.notifier.notify_removal(ALICE)
+    with psycopg.connect(database.superuser_url) as holder:
+        holder.execute("lock table camillo.memories")
+        refreshing = asyncio.create_task(resident.refresh())
+        await until_waiting(database, 1)
+        recalling = asyncio.create_task(resident.snapshot_for(MINIMIZE_LATENCY))
+        # Now it has looked whether the index has the removal.
+        await asyncio.sleep(0)
+        holder.rollback()
+    await refreshing
+    snapshot = await recalling
+    assert snapshot
+    assert contents(snapshot) == ["first"]

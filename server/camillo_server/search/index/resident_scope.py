@@ -49,8 +49,9 @@ class ResidentScope:
         self.index = index
         self._reader = reader
         self._committed_revision = 0
-        # Whether rows were removed since by a commit that was told without its revision.
-        self._has_removals = False
+        # Removals by commits that were told without their revisions: how many were heard of, and how many of these the
+        # index has.
+        self._removals_heard = self._removals_applied = 0
         # Rows of commits that the index has not applied yet, with their revisions, and the revision after the last of
         # these.
         self._gathered: list[tuple[int, NewRow]] = []
@@ -84,7 +85,7 @@ class ResidentScope:
             await self.refresh()
             if self.revision < freshness.revision:
                 return None
-        elif self._has_removals or self.revision < self._committed_revision:
+        elif self._removals_applied < self._removals_heard or self.revision < self._committed_revision:
             # Only what other processes added or changed may be missed. With Postgres away, the index is true as of its
             # revision.
             with suppress(StorageUnavailable):
@@ -126,7 +127,7 @@ class ResidentScope:
 
     def on_removal(self) -> None:
         """Rows were removed: none of them is shown to a caller who comes from now on, while Postgres is there."""
-        self._has_removals = True
+        self._removals_heard += 1
 
     def apply_gathered(self) -> bool:
         """Applies the rows of commits. False where that would take long, which a refresh has to do."""
@@ -192,12 +193,10 @@ class ResidentScope:
     async def _refresh(self) -> None:
         async with self._changing:
             self._next_refresh = None
-            had_removals, self._has_removals = self._has_removals, False
-            try:
-                await self._catch_up()
-            except BaseException:
-                self._has_removals |= had_removals
-                raise
+            heard = self._removals_heard
+            await self._catch_up()
+            # Not before: who recalls meanwhile would be shown what is gone.
+            self._removals_applied = heard
             if self._unshown:
                 await self._show_spooled()
 
