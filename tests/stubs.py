@@ -6,6 +6,7 @@ from camillo.v1.admin_service_pb2_grpc import AdminServiceStub
 from camillo.v1.artifact_service_pb2_grpc import ArtifactServiceStub
 from camillo.v1.audit_service_pb2_grpc import AuditServiceStub
 from camillo.v1.decision_service_pb2_grpc import DecisionServiceStub
+from camillo.v1.distillation_service_pb2_grpc import DistillationServiceStub
 from camillo.v1.event_service_pb2_grpc import EventServiceStub
 from camillo.v1.knowledge_service_pb2_grpc import KnowledgeServiceStub
 from camillo.v1.lifecycle_service_pb2_grpc import LifecycleServiceStub
@@ -23,6 +24,7 @@ STUBS: tuple[Any, ...] = (
     ArtifactServiceStub,
     AuditServiceStub,
     DecisionServiceStub,
+    DistillationServiceStub,
     EventServiceStub,
     KnowledgeServiceStub,
     LifecycleServiceStub,

@@ -25,6 +25,8 @@ LISTS = (
     "docs versions {document}",
     "lifecycle usage --all-scopes",
     "lifecycle compactions",
+    "distill list",
+    "distill runs",
     "lifecycle receipts",
     "lifecycle refusals",
     "lifecycle jobs",
@@ -48,8 +50,10 @@ LISTS = (
     # To list them leaves an entry in the shared scope.
     "audit list {own_scope}",
 )
-# Jobs come and go, only large scopes have indexes, and Postgres is there.
-MAY_BE_EMPTY = frozenset({"lifecycle jobs", "index list", "spool list", "contradictions"})
+# No model distils, jobs come and go, only large scopes have indexes, and Postgres is there.
+MAY_BE_EMPTY = frozenset(
+    {"distill list", "distill runs", "lifecycle jobs", "index list", "spool list", "contradictions"}
+)
 
 
 @pytest.fixture(scope="module")

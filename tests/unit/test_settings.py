@@ -286,6 +286,7 @@ def test_every_secret_of_the_tree_is_masked() -> None:
         "compaction.litellm_api_key": "sk-4",
         "reranking.api_key": "sk-5",
         "contradictions.litellm_api_key": "sk-6",
+        "distillation.litellm_api_key": "sk-7",
     }
     rows = describe_settings(load_settings(None, {}, given))
     masked = {path for path, value, _ in rows if value == "********"}

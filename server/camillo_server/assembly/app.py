@@ -10,6 +10,7 @@ from camillo_server.across.runs.store.endings import remove_ended_runs
 from camillo_server.assembly import admin_service as admin
 from camillo_server.assembly import audit_service as audit
 from camillo_server.assembly import decision_service as decisions
+from camillo_server.assembly import distillation_service as distillation
 from camillo_server.assembly import event_service as events
 from camillo_server.assembly import gateway
 from camillo_server.assembly import knowledge_service as knowledge
@@ -21,6 +22,7 @@ from camillo_server.assembly import slot_service as slots
 from camillo_server.assembly import space_service as spaces
 from camillo_server.assembly import task_service as tasks
 from camillo_server.assembly.artifact_service import WiredArtifacts
+from camillo_server.assembly.distillation_service import WiredDistillation
 from camillo_server.assembly.kernel import make_kernel
 from camillo_server.assembly.lifecycle_service import WiredJobs
 from camillo_server.assembly.processes.local_server import Use
@@ -81,7 +83,8 @@ class App:
         self._tasks = BackgroundTasks()
         self.search = WiredSearch(kernel)
         self.artifacts = WiredArtifacts(kernel)
-        self._wired_jobs = WiredJobs(kernel)
+        self._distillation = WiredDistillation(kernel)
+        self._wired_jobs = WiredJobs(kernel, self._distillation.jobs)
         self._jobs = self._wired_jobs.background
         self._counter = choose_counter(settings.memory.tokenizer, settings.data_dir / "models")
         keys, identity = TenantStore(kernel.database), settings.identity
@@ -164,6 +167,7 @@ class App:
             slots.wire(kernel, calls),
             context.service(calls),
             runs.wire(kernel, calls, context.build_bundle, self._counter),
+            distillation.wire(kernel, calls, self._distillation),
             lifecycle.wire(kernel, calls, self._wired_jobs, indexes, forgetting),
             audit.wire(kernel, calls),
             knowledge.wire(kernel, calls, self._counter),

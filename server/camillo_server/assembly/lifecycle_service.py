@@ -11,7 +11,7 @@ from camillo.v1.lifecycle_service_pb2_grpc import add_LifecycleServiceServicer_t
 from camillo_server.across.forgetting.forgetting import Forgetting
 from camillo_server.across.forgetting.servicer import ForgettingServicer
 from camillo_server.across.forgetting.store.forgetting import ForgettingStore
-from camillo_server.across.lifecycle.background_jobs import BackgroundJobs, JobWork
+from camillo_server.across.lifecycle.background_jobs import BackgroundJobs, DistillJobs, JobWork
 from camillo_server.across.lifecycle.embed_scope import EmbedScope, MissingVectors, ReembedScope
 from camillo_server.across.lifecycle.maintenance import (
     GetUsage,
@@ -51,7 +51,7 @@ from camillo_server.storage.vacuum import vacuum_texts
 class WiredJobs:
     """The background jobs of one process, and the use cases of LifecycleService that rest on them."""
 
-    def __init__(self, kernel: Kernel) -> None:
+    def __init__(self, kernel: Kernel, distill: DistillJobs) -> None:
         settings, database, clock = kernel.settings, kernel.database, kernel.clock
         serving, following = kernel.providers.serving, kernel.providers.next
         backlog = EmbeddingBacklog(database, kernel.notifier, clock, kernel.keyring)
@@ -70,6 +70,7 @@ class WiredJobs:
                 partial(_vacuum, kernel),
                 settings.lifecycle,
             ),
+            distill,
         )
         self.background = BackgroundJobs(kernel.database_url, settings.jobs, work, settings.database)
         self.board = JobBoard(database, kernel.clock)

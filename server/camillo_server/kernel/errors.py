@@ -370,7 +370,7 @@ class ConfirmationRequired(DomainError):
 
 
 class WrongState(DomainError):
-    """A compaction is not in a state for what is asked of it."""
+    """A compaction, a distillation or a proposal is not in a state for what is asked of it."""
 
     def __init__(self, noun: str, wanted_id: object, state: str) -> None:
         super().__init__(f"the {noun} is {state}", **{f"{noun}_id": wanted_id, "state": state})

@@ -7,6 +7,14 @@ from pydantic import Field, SecretStr, field_validator
 
 from camillo_server.settings.sources import POSITIVE_SECONDS, SettingsSection
 
+SPACE_PATTERN = Annotated[
+    str,
+    Field(
+        pattern=r"^(\*|@shared|[A-Za-z0-9][A-Za-z0-9._-]{0,127}|"
+        r"(users|projects|teams)(/[A-Za-z0-9][A-Za-z0-9._@|+=~-]{0,127}){0,3}(/\*)?)$",
+        max_length=520,
+    ),
+]
 LIFETIME = Field(default=None, gt=0, le=36_500)
 Mask = Literal["none", "partial", "full"]
 TENANT = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$")]
@@ -79,6 +87,25 @@ class ContradictionSettings(ChatModelSettings):
     cache_entries: int = Field(default=10_000, ge=0, le=1_000_000)
 
 
+class DistillationSettings(ChatModelSettings):
+    """Memories out of what was said, by a model, in these spaces of each tenant: agents, paths such as projects/shop,
+    all below one (users/*), @shared, or all (*). Turns that are older than `max_age_days` are sent on request alone.
+    `run_budget_usd` and `run_budget_tokens`: so much one distillation may cost."""
+
+    spaces: dict[TENANT, list[SPACE_PATTERN]] = Field(default_factory=dict)
+    review: Literal["auto", "queue"] = "queue"
+    idle_minutes: float = Field(default=10, gt=0, le=10_080)
+    every_turns: int = Field(default=50, ge=1, le=1_000)
+    max_age_days: float = Field(default=7, gt=0, le=36_500)
+    run_budget_usd: float | None = Field(default=None, ge=0, le=1_000_000)
+    run_budget_tokens: int | None = Field(default=None, ge=0, le=10**12)
+
+    @field_validator("spaces", mode="before")
+    @classmethod
+    def _from_json(cls, spaces: object) -> object:
+        return from_json(spaces, '{"acme": ["users/*", "projects/shop"]}')
+
+
 class MaskingRules(SettingsSection):
     """The mask for a text of each sensitivity: none, one over personal data, or one over all of it."""
 
@@ -106,13 +133,17 @@ class MaskingSettings(SettingsSection):
     @field_validator("tenants", mode="before")
     @classmethod
     def _from_json(cls, tenants: object) -> object:
-        # A variable of the environment is a text.
-        if not isinstance(tenants, str):
-            return tenants
-        try:
-            return json.loads(tenants)
-        except ValueError:
-            raise ValueError('must be JSON such as {"acme": {"internal": "partial"}}') from None
+        return from_json(tenants, '{"acme": {"internal": "partial"}}')
+
+
+def from_json(value: object, example: str) -> object:
+    """The value of a setting: a variable of the environment is a text. Raises ValueError."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return json.loads(value)
+    except ValueError:
+        raise ValueError(f"must be JSON such as {example}") from None
 
 
 def _is_cron(text: str) -> bool:

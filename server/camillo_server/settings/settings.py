@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field, SecretStr, ValidationError, model_validat
 from camillo_server.settings.lifecycle import (
     CompactionSettings,
     ContradictionSettings,
+    DistillationSettings,
     LifecycleSettings,
     MaskingSettings,
 )
@@ -55,6 +56,7 @@ _SECRET_PATHS = frozenset(
         "encryption.keys",
         "compaction.litellm_api_key",
         "contradictions.litellm_api_key",
+        "distillation.litellm_api_key",
         "reranking.api_key",
     }
 )
@@ -265,6 +267,7 @@ class Settings(SettingsSection):
     lifecycle: LifecycleSettings = LifecycleSettings()
     compaction: CompactionSettings = CompactionSettings()
     contradictions: ContradictionSettings = ContradictionSettings()
+    distillation: DistillationSettings = DistillationSettings()
     knowledge: KnowledgeSettings = KnowledgeSettings()
     masking: MaskingSettings = MaskingSettings()
     identity: IdentitySettings = IdentitySettings()
@@ -290,6 +293,7 @@ class Settings(SettingsSection):
         paid = {
             "compaction.litellm_model": self.compaction.litellm_model,
             "contradictions.litellm_model": self.contradictions.litellm_model,
+            "distillation.litellm_model": self.distillation.litellm_model,
             "reranking.provider litellm": self.reranking.provider == "litellm",
         }
         limits = (self.memory.embedding_budget_usd, self.memory.embedding_budget_tokens)

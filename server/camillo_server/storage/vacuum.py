@@ -29,6 +29,8 @@ TABLES = (
     "runs",
     "run_entries",
     "compactions",
+    "distillation_answers",
+    "proposals",
     "spool_failures",
     "links",
     "entity_aliases",

@@ -3,10 +3,10 @@ more."""
 
 import base64
 import random
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import psycopg
 import pytest
@@ -18,7 +18,18 @@ from camillo.v1.memory_pb2 import SENSITIVITY_CONFIDENTIAL as CONFIDENTIAL
 from camillo_server.across.admin.store.reencryption import COLUMNS
 from camillo_server.cli.reencryption import reencrypt_all
 from camillo_server.doors.spool.failures import SpoolFailures, UnstoredWrite
+from camillo_server.features.distillation.proposal import (
+    Asked,
+    DistillationId,
+    FinishedDistillation,
+    Proposal,
+    ProposalId,
+    ProposalState,
+)
+from camillo_server.features.distillation.store.distillations import DistillationStore
+from camillo_server.features.events.event import EventId
 from camillo_server.kernel.ids import AgentId, TenantId
+from camillo_server.kernel.kinds import Sensitivity
 from camillo_server.kernel.scope import Scope
 from camillo_server.kernel.writes import RequestKey
 
@@ -33,6 +44,7 @@ from tests.rpc.runs.calls import answer, append, start
 from tests.rpc.slots.calls import set_memory
 from tests.server_fixtures import Server, StartServer, refused, small_settings
 from tests.storage.admin.test_invariants import until_embedded
+from tests.storage.distillation.made import distillation, statement
 
 OLD, NEW, THIRD = (f"{name}:{base64.b64encode(name.encode() * 32).decode()[:43]}=" for name in "abc")
 NOISE = random.Random(5).randbytes(2 * MIB + 5)  # noqa: S311
@@ -77,9 +89,24 @@ async def fill(server: Server) -> dict[str, str]:
     artifact = (await put(alice, NOISE, **level)).artifact
     kernel = server.app.kernel
     await SpoolFailures(kernel.database, kernel.keyring).keep(failed_write())
+    await propose(server, event.event_id)
     # Vectors are encrypted, and come later: those of before the count alone are counted.
     await until_embedded(server.database)
     return {"memory": memory.memory_id, "event": event.event_id, "artifact": artifact.artifact_id}
+
+
+async def propose(server: Server, event_id: str) -> None:
+    """Stores a proposal and an answer about a confidential event, which no server sends."""
+    kernel, now, lease_id = server.app.kernel, datetime(2030, 1, 1, tzinfo=UTC), uuid4()
+    scope, said = Scope(TenantId("acme"), AgentId("alice")), EventId(UUID(event_id))
+    made = distillation(DistillationId(uuid4()), said)
+    text = statement(said, "the vault is under the stairs")
+    proposal = Proposal(ProposalId(uuid4()), made.distillation_id, 0, ProposalState.PENDING, text, now)
+    asked = Asked([said], ["the vault"], [], b"s", "the vault is under the stairs")
+    store = DistillationStore(kernel.writes, kernel.keyring)
+    await store.lease(scope, lease_id, now + timedelta(seconds=60), now)
+    finished = FinishedDistillation(made, [proposal], [asked], [said], Sensitivity.CONFIDENTIAL, None)
+    await store.finish(scope, finished, lease_id, None, now)
 
 
 def failed_write() -> UnstoredWrite:

@@ -41,6 +41,14 @@ STATEMENTS = (
     "insert into camillo.links select tenant_id, agent_id, %(other)s, %(id)s, 1, 1, 3, %(now)s, ''",
     "insert into camillo.entity_aliases select tenant_id, agent_id, %(id)s, %(other)s, 1, 0, %(now)s, null, '', '',"
     " '{}', null",
+    "insert into camillo.distillations select tenant_id, agent_id, %(id)s, 1, 1, '', 'm', 'x', 1, 1, 1, 1, 1, 1, 1, 1,"
+    " %(id)s, %(id)s, '{}', '{}', %(now)s, null",
+    "insert into camillo.distillation_answers select tenant_id, agent_id, %(id)s, %(id)s, 0, 2, '{}', '{}', '', '{}',"
+    " null",
+    "insert into camillo.distilled_events select tenant_id, agent_id, %(id)s, %(id)s",
+    "insert into camillo.proposals select tenant_id, agent_id, %(id)s, %(id)s, 0, 1, 1, 1, 1, 2, 40, 1, '{}', null,"
+    " null, null, false, false, '', '', %(now)s, null, null, %(now)s, null, '', '{}', null",
+    "insert into camillo.distillation_cursors select tenant_id, agent_id, 1, 0, null, null",
     "insert into camillo.handoffs select tenant_id, agent_id, %(id)s, 'bob', '', %(now)s, %(now)s, '{}'",
 )
 RECIPE = "insert into camillo.recipes select tenant_id, 'mine', '', %(now)s from camillo.tenants"

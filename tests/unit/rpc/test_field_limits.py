@@ -30,6 +30,7 @@ from camillo_server.doors.rpc.validate import LIMIT, Checks, OwnModel, value_pro
 from camillo_server.doors.spool.policies import SpoolPolicy
 from camillo_server.features.compaction.compaction import CompactionState
 from camillo_server.features.decisions.decision import DecisionReach, DecisionStatus
+from camillo_server.features.distillation.proposal import DistillationState, ProposalState
 from camillo_server.features.events.event import WorkflowStatus
 from camillo_server.features.knowledge.skill import SkillLevel
 from camillo_server.features.links.link import LinkType
@@ -60,6 +61,8 @@ KNOWN = {
     "Channel": Channel,
     "CompactionState": CompactionState,
     "ContentKind": ContentKind,
+    "DistillationState": DistillationState,
+    "ProposalState": ProposalState,
     "DecisionReach": DecisionReach,
     "DecisionStatus": DecisionStatus,
     "EventKind": EventKind,

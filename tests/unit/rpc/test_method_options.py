@@ -23,7 +23,7 @@ from google.protobuf.descriptor_pool import DescriptorPool
 
 READING = (
     *("BatchRecall", "Build", "Count", "Export", "Get", "List", "Profile", "Query", "Read", "Recall"),
-    *("Render", "Search", "Verify", "Watch", "WhoAmI"),
+    *("Render", "Replay", "Search", "Verify", "Watch", "WhoAmI"),
 )
 TEXT = FieldDescriptorProto.TYPE_STRING
 
@@ -95,7 +95,7 @@ def test_what_a_method_adds_is_a_quota_and_counted_by_fields_of_its_request() ->
         assert {adds.per, adds.unless} - {""} <= set(fields), method.name
         if adds.rows or adds.bytes:
             counted[method.name] = adds.rows
-    assert len(counted) == 17
+    assert len(counted) == 18
     assert set(counted.values()) - {""} <= set(QuotaSettings.model_fields)
 
 

@@ -59,6 +59,7 @@ class RecordOptions(ClientFields):
     run_ids: Annotated[list[str], _ids("--run", "An open run")] = field(default_factory=list)
     artifact_ids: Annotated[list[str], _ids("--artifact", "An artifact of the agent")] = field(default_factory=list)
     alias_ids: Annotated[list[str], _ids("--merged-name", "A name that was merged")] = field(default_factory=list)
+    proposal_ids: Annotated[list[str], _ids("--proposal", "A proposal of a distillation")] = field(default_factory=list)
 
 
 def forget(

@@ -84,6 +84,13 @@ BY_REASON: dict[str, type[CamilloError]] = {
     "JOB_NOT_FOUND": errors.JobNotFound,
     "RUN_NOT_FOUND": errors.RunNotFound,
     "RECEIPT_NOT_FOUND": errors.ReceiptNotFound,
+    "DISTILLATION_NOT_FOUND": errors.NotFound,
+    "DISTILLATION_STATE": errors.FailedPrecondition,
+    "DISTILLATION_OFF": errors.FailedPrecondition,
+    "DISTILLATION_UNDER_WAY": errors.CamilloError,
+    "PROPOSAL_NOT_FOUND": errors.NotFound,
+    "PROPOSAL_STATE": errors.FailedPrecondition,
+    "MODEL_UNAVAILABLE": errors.Unavailable,
     "NO_NEXT_MODEL": errors.NoNextModel,
     "PROFILER_UNAVAILABLE": errors.ProfilerUnavailable,
 }

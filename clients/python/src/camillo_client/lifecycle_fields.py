@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Literal, TypeAlias, TypedDict, Unpack
 
+from camillo.v1.distillation_pb2 import DistillationState, ProposalState
 from camillo.v1.forgetting_pb2 import ForgetMode, RecordIds
 from camillo.v1.lifecycle_pb2 import CompactionState, JobState, LifecyclePass
 from camillo.v1.lifecycle_service_pb2 import (
@@ -22,6 +23,10 @@ from camillo_client.keyword_fields import Conversions, to_enums, wire_values
 
 CompactionStateName: TypeAlias = Literal["proposed", "committed", "reverted", "refused"]
 CompactionStateLike: TypeAlias = CompactionStateName | CompactionState
+DistillationStateName: TypeAlias = Literal["done", "reverted"]
+DistillationStateLike: TypeAlias = DistillationStateName | DistillationState
+ProposalStateName: TypeAlias = Literal["pending", "accepted", "rejected", "stale", "refused", "reverted"]
+ProposalStateLike: TypeAlias = ProposalStateName | ProposalState
 ForgetModeName: TypeAlias = Literal["delete_records", "redact_spans"]
 ForgetModeLike: TypeAlias = ForgetModeName | ForgetMode
 JobStateName: TypeAlias = Literal["waiting", "running", "dead"]
@@ -79,6 +84,9 @@ class RecordFields(TypedDict, total=False):
     artifact_ids: Iterable[str]
     # Ids of names that were merged into entities.
     alias_ids: Iterable[str]
+    # In the tables of distillations.
+    proposal_ids: Iterable[str]
+    distillation_answer_ids: Iterable[str]
 
 
 def record_ids(**fields: Unpack[RecordFields]) -> RecordIds:

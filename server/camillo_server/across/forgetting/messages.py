@@ -46,6 +46,8 @@ FIELDS = {
     "runs": "run_ids",
     "artifacts": "artifact_ids",
     "entity_aliases": "alias_ids",
+    "proposals": "proposal_ids",
+    "distillation_answers": "distillation_answer_ids",
 }
 # How records that stay are removed, and copies that no statement reaches (docs/lifecycle.md tells more).
 LEFT = {

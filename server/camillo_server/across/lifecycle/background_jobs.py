@@ -16,6 +16,7 @@ from camillo_server.kernel.background import BackgroundTasks
 from camillo_server.kernel.off_loop import UNBOUNDED, off_loop
 from camillo_server.kernel.scope import Scope
 from camillo_server.settings.settings import DatabaseSettings, JobSettings
+from camillo_server.storage.jobs.board import Defer
 from camillo_server.telemetry.instruments import JobFigures
 
 if TYPE_CHECKING:
@@ -28,10 +29,22 @@ MAINTAIN_SCOPE = "maintain_scope"
 MAINTAIN_ALL = "maintain_all"
 REEMBED_SCOPE = "reembed_scope"
 VACUUM = "vacuum"
+DISTILL_SCOPE = "distill_scope"
+FIND_UNDISTILLED = "find_undistilled"
 
 CHECK_SECONDS = 15.0
 # A retry is due by the clock of Postgres: better a little late than too soon.
 MARGIN_SECONDS = 0.05
+
+
+@dataclass(frozen=True, slots=True)
+class DistillJobs:
+    """Distils a scope, and defers for those that are due. Where that is off, jobs of before end without doing
+    anything."""
+
+    distil: Callable[[Scope], Awaitable[None]]
+    defer_everywhere: Callable[[Defer], Awaitable[None]]
+    is_on: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +55,7 @@ class JobWork:
     missing: MissingVectors
     reembed: ReembedScope | None = None
     maintenance: MaintenanceJobs | None = None
+    distill: DistillJobs | None = None
 
 
 class Alarm:

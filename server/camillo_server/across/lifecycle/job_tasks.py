@@ -11,12 +11,15 @@ from procrastinate.exceptions import JobAborted
 from procrastinate.jobs import Job
 
 from camillo_server.across.lifecycle.background_jobs import (
+    DISTILL_SCOPE,
     EMBED_SCOPE,
     FIND_MISSING_VECTORS,
+    FIND_UNDISTILLED,
     MAINTAIN_ALL,
     MAINTAIN_SCOPE,
     REEMBED_SCOPE,
     VACUUM,
+    DistillJobs,
     JobWork,
 )
 from camillo_server.across.lifecycle.maintenance import MaintenanceJobs
@@ -31,6 +34,7 @@ logger = logging.getLogger(__name__)
 
 # A job that failed for good gets one more attempt after this time, again and again.
 DEAD_SECONDS = 3600.0
+EVERY_MINUTE = "* * * * *"
 EVERY_FIVE_MINUTES = "*/5 * * * *"
 # Below embedding: until then a new memory is found by its words alone.
 LESS_URGENT = -1
@@ -106,6 +110,8 @@ def declare_tasks(queue: JobQueue, settings: JobSettings, work: JobWork, on_retr
     _declare_embedding(queue, work, backoff)
     if work.maintenance is not None:
         _declare_maintenance(queue, work.maintenance, backoff)
+    if work.distill is not None:
+        _declare_distillation(queue, work.distill, backoff)
 
 
 def _declare_embedding(queue: JobQueue, work: JobWork, backoff: Backoff) -> None:
@@ -152,6 +158,19 @@ def _declare_maintenance(queue: JobQueue, maintenance: MaintenanceJobs, backoff:
         await maintenance.vacuum()
 
     _declare_periodic(queue.app, VACUUM, vacuum, maintenance.vacuum_cron)
+
+
+def _declare_distillation(queue: JobQueue, distill: DistillJobs, backoff: Backoff) -> None:
+    @queue.app.task(name=DISTILL_SCOPE, queue=DISTILL_SCOPE, priority=LESS_URGENT, retry=backoff)
+    async def distill_scope(tenant_id: str, agent_id: str) -> None:
+        await distill.distil(_scope(tenant_id, agent_id))
+
+    async def find_undistilled(timestamp: int) -> None:
+        await distill.defer_everywhere(partial(queue.defer, DISTILL_SCOPE))
+        await queue.retry_dead(DISTILL_SCOPE, DEAD_SECONDS)
+
+    cron = EVERY_MINUTE if distill.is_on else None
+    _declare_periodic(queue.app, FIND_UNDISTILLED, find_undistilled, cron)
 
 
 def _declare_periodic(app: App, name: str, work: Callable[[int], Awaitable[None]], cron: str | None) -> None:

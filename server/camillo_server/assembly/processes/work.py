@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+from camillo_server.assembly.distillation_service import WiredDistillation
 from camillo_server.assembly.kernel import make_kernel
 from camillo_server.assembly.lifecycle_service import WiredJobs
 from camillo_server.assembly.processes.connections import fit_pool
@@ -39,7 +40,7 @@ class WorkerApp:
         jobs = settings.jobs.model_copy(update={"enabled": True})
         settings = settings.model_copy(update={"jobs": jobs})
         self.kernel = make_kernel(settings, database_url, telemetry, SystemClock())
-        self._jobs = WiredJobs(self.kernel).background
+        self._jobs = WiredJobs(self.kernel, WiredDistillation(self.kernel).jobs).background
         self._tasks = BackgroundTasks()
 
     async def start(self) -> None:

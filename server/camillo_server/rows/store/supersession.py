@@ -134,6 +134,28 @@ async def supersede(transaction: MemoryTransaction, asked: MemorySupersession) -
     return SupersededReplay(successor.memory_id, before.memory_id, successor.version, before.version)
 
 
+async def unsupersede(transaction: MemoryTransaction, memory: Row, version: int | None) -> bool:
+    """Puts a superseded memory in force again, as it was in this version, the one before; false where it has changed
+    since, or another memory says the same now."""
+    if memory.version != (version or 0) + 1:
+        return False
+    parameters = {**transaction.key, "memory_id": memory.memory_id, "version": version}
+    before = await transaction.session.row(SQL["validity"], parameters)
+    if before is None:
+        return False
+    restored = memory._replace(
+        superseded_by=None, valid_until=before[0], version=memory.version + 1, updated_at=transaction.now
+    )
+    fingerprint = memory_fingerprint(transaction.keyring, transaction.scope, restored)
+    taken = await transaction.ids_by_fingerprint([fingerprint])
+    if taken.get(fingerprint or b"", memory.memory_id) != memory.memory_id:
+        return False
+    await transaction.keep_versions([memory.memory_id])
+    changed = {**transaction.key, **_columns(restored), "fingerprint": fingerprint}
+    await transaction.session.execute(SQL["change"], changed)
+    return True
+
+
 def _columns(memory: Row) -> Mapping[str, Any]:
     return {
         "memory_id": memory.memory_id,

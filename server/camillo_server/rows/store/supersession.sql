@@ -15,3 +15,8 @@ update memories set
     valid_until = %(valid_until)s, supersedes = %(supersedes)s, superseded_by = %(superseded_by)s,
     source_refs = %(source_refs)s, trust_level = %(trust_level)s, fingerprint = %(fingerprint)s
 where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s and memory_id = %(memory_id)s
+
+-- name: validity
+-- Until when an earlier version of a memory was true.
+select h.valid_until from memory_history h
+where h.tenant_id = %(tenant_id)s and h.agent_id = %(agent_id)s and h.memory_id = %(memory_id)s and h.version = %(version)s

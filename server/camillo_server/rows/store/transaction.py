@@ -1,5 +1,6 @@
 """A transaction that writes memories: what it compares, replaces and merges, and the versions that it keeps."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -169,6 +170,16 @@ class MemoryTransaction:
                 await self.session.execute(SQL["merge"], parameters | self.key)
             await self.session.execute(SQL["add_statements"], self.key | _added_statistics(repeats))
         return {memory.memory_id: memory for memory in joined}
+
+    async def count_statements(self, memory_ids: Sequence[MemoryId], change: int) -> None:
+        """Counts so many more, or fewer, statements of each of these memories, as often as it is named."""
+        counts = Counter(memory_ids)
+        if counts:
+            repeats = [change * count for count in counts.values()]
+            nothing = {"accessed_at": [None] * len(counts), "access_count": [0] * len(counts)}
+            # One statement of each is that of the memory itself.
+            parameters = {"memory_ids": list(counts), "stated_count": repeats, **nothing}
+            await self.session.execute(SQL["add_statements"], self.key | parameters)
 
     async def keep_versions(self, memory_ids: Sequence[MemoryId]) -> None:
         """Copies the versions in force of these memories into the history."""

@@ -22,7 +22,7 @@ FORGET_MODE_DELETE_RECORDS: ForgetMode
 FORGET_MODE_REDACT_SPANS: ForgetMode
 
 class RecordIds(_message.Message):
-    __slots__ = ("memory_ids", "event_ids", "decision_ids", "task_ids", "handoff_ids", "view_names", "run_ids", "artifact_ids", "slot_ids", "action_ids", "document_ids", "skill_names", "alias_ids")
+    __slots__ = ("memory_ids", "event_ids", "decision_ids", "task_ids", "handoff_ids", "view_names", "run_ids", "artifact_ids", "slot_ids", "action_ids", "document_ids", "skill_names", "alias_ids", "proposal_ids", "distillation_answer_ids")
     MEMORY_IDS_FIELD_NUMBER: _ClassVar[int]
     EVENT_IDS_FIELD_NUMBER: _ClassVar[int]
     DECISION_IDS_FIELD_NUMBER: _ClassVar[int]
@@ -36,6 +36,8 @@ class RecordIds(_message.Message):
     DOCUMENT_IDS_FIELD_NUMBER: _ClassVar[int]
     SKILL_NAMES_FIELD_NUMBER: _ClassVar[int]
     ALIAS_IDS_FIELD_NUMBER: _ClassVar[int]
+    PROPOSAL_IDS_FIELD_NUMBER: _ClassVar[int]
+    DISTILLATION_ANSWER_IDS_FIELD_NUMBER: _ClassVar[int]
     memory_ids: _containers.RepeatedScalarFieldContainer[str]
     event_ids: _containers.RepeatedScalarFieldContainer[str]
     decision_ids: _containers.RepeatedScalarFieldContainer[str]
@@ -49,7 +51,9 @@ class RecordIds(_message.Message):
     document_ids: _containers.RepeatedScalarFieldContainer[str]
     skill_names: _containers.RepeatedScalarFieldContainer[str]
     alias_ids: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, memory_ids: _Optional[_Iterable[str]] = ..., event_ids: _Optional[_Iterable[str]] = ..., decision_ids: _Optional[_Iterable[str]] = ..., task_ids: _Optional[_Iterable[str]] = ..., handoff_ids: _Optional[_Iterable[str]] = ..., view_names: _Optional[_Iterable[str]] = ..., run_ids: _Optional[_Iterable[str]] = ..., artifact_ids: _Optional[_Iterable[str]] = ..., slot_ids: _Optional[_Iterable[str]] = ..., action_ids: _Optional[_Iterable[str]] = ..., document_ids: _Optional[_Iterable[str]] = ..., skill_names: _Optional[_Iterable[str]] = ..., alias_ids: _Optional[_Iterable[str]] = ...) -> None: ...
+    proposal_ids: _containers.RepeatedScalarFieldContainer[str]
+    distillation_answer_ids: _containers.RepeatedScalarFieldContainer[str]
+    def __init__(self, memory_ids: _Optional[_Iterable[str]] = ..., event_ids: _Optional[_Iterable[str]] = ..., decision_ids: _Optional[_Iterable[str]] = ..., task_ids: _Optional[_Iterable[str]] = ..., handoff_ids: _Optional[_Iterable[str]] = ..., view_names: _Optional[_Iterable[str]] = ..., run_ids: _Optional[_Iterable[str]] = ..., artifact_ids: _Optional[_Iterable[str]] = ..., slot_ids: _Optional[_Iterable[str]] = ..., action_ids: _Optional[_Iterable[str]] = ..., document_ids: _Optional[_Iterable[str]] = ..., skill_names: _Optional[_Iterable[str]] = ..., alias_ids: _Optional[_Iterable[str]] = ..., proposal_ids: _Optional[_Iterable[str]] = ..., distillation_answer_ids: _Optional[_Iterable[str]] = ...) -> None: ...
 
 class Remainder(_message.Message):
     __slots__ = ("place", "until", "ids")

@@ -17,6 +17,7 @@ from camillo_client._async.audit import AsyncAudit
 from camillo_client._async.calls import Calls, open_channel
 from camillo_client._async.context import AsyncContext
 from camillo_client._async.decisions import AsyncDecisions
+from camillo_client._async.distillation import AsyncDistillation
 from camillo_client._async.entities import AsyncEntities
 from camillo_client._async.events import AsyncEvents
 from camillo_client._async.generic_calls import GenericCalls
@@ -111,6 +112,7 @@ class AsyncCamillo(GenericCalls):
         self.links = AsyncLinks(channel, calls, written, agent_id)
         self.entities = AsyncEntities(channel, calls, written, agent_id)
         self.lifecycle = AsyncLifecycle(channel, calls, written, agent_id)
+        self.distillation = AsyncDistillation(channel, calls, written, agent_id)
         self.audit = AsyncAudit(channel, calls, written, agent_id)
         self.spaces = AsyncSpaces(channel, calls, written, agent_id)
         self.spool = AsyncSpool(channel, calls)

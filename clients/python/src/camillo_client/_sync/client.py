@@ -18,6 +18,7 @@ from camillo_client._sync.audit import Audit
 from camillo_client._sync.calls import Calls, open_channel
 from camillo_client._sync.context import Context
 from camillo_client._sync.decisions import Decisions
+from camillo_client._sync.distillation import AsyncDistillation
 from camillo_client._sync.entities import Entities
 from camillo_client._sync.events import Events
 from camillo_client._sync.generic_calls import GenericCalls
@@ -112,6 +113,7 @@ class Camillo(GenericCalls):
         self.links = Links(channel, calls, written, agent_id)
         self.entities = Entities(channel, calls, written, agent_id)
         self.lifecycle = Lifecycle(channel, calls, written, agent_id)
+        self.distillation = AsyncDistillation(channel, calls, written, agent_id)
         self.audit = Audit(channel, calls, written, agent_id)
         self.spaces = AsyncSpaces(channel, calls, written, agent_id)
         self.spool = Spool(channel, calls)

@@ -117,6 +117,8 @@ COLUMNS = (
     _json("runs", "run", "run_id::text"),
     _json("run_entries", "run_entry", "run_id::text || '/' || kind || '/' || place"),
     _json("entity_aliases", "entity_alias", "alias_id::text"),
+    _json("proposals", "proposal", "proposal_id::text"),
+    _json("distillation_answers", "distillation_answer", "answer_id::text"),
     _json("spool_failures", SPOOL_FAILURE_PURPOSE, "spool_id::text"),
 )
 

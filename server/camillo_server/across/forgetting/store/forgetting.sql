@@ -117,6 +117,9 @@ union all select 'runs', count(*) from runs m where {{in_scope}}
 union all select 'run_entries', count(*) from run_entries m where {{in_scope}}
 union all select 'links', count(*) from links m where {{in_scope}}
 union all select 'entity_aliases', count(*) from entity_aliases m where {{in_scope}}
+union all select 'distillations', count(*) from distillations m where {{in_scope}}
+union all select 'distillation_answers', count(*) from distillation_answers m where {{in_scope}}
+union all select 'proposals', count(*) from proposals m where {{in_scope}}
 union all select 'spool_failures', count(*) from spool_failures m where {{in_scope}}
 order by 1
 
@@ -146,8 +149,8 @@ where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 delete from event_refs m where {{in_scope}}
 
 -- name: delete_records
--- Decisions, tasks, slots, documents and skills with every version, actions, views, packets to the agent, compactions, runs, links, aliases, spooled
--- writes that failed, and what requests were answered. A
+-- Decisions, tasks, slots, documents and skills with every version, actions, views, packets to the agent, compactions, runs, links, aliases,
+-- distillations with proposals and answers, spooled writes that failed, and what requests were answered. A
 -- re-embedding that was requested belongs to the scope itself, and stays.
 with of_decisions as (
     delete from decisions m where {{in_scope}}
@@ -178,6 +181,10 @@ with of_decisions as (
     delete from links m where {{in_scope}}
 ), of_entity_aliases as (
     delete from entity_aliases m where {{in_scope}}
+), of_distillations as (
+    delete from distillations m where {{in_scope}}
+), of_cursors as (
+    delete from distillation_cursors m where {{in_scope}}
 )
 delete from requests m where {{in_scope}}
 
@@ -218,6 +225,10 @@ with of_decisions as (
     delete from compactions where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 ), of_runs as (
     delete from runs where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_distillations as (
+    delete from distillations where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
+), of_cursors as (
+    delete from distillation_cursors where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 ), of_reembeddings as (
     delete from reembeddings where tenant_id = %(tenant_id)s and agent_id = %(agent_id)s
 ), of_spool_failures as (

@@ -60,6 +60,15 @@ union all
 select d.agent_id, 'entity_aliases', count(*), sum({{details_bytes}}), max(greatest(d.changed_at, d.reverted_at))
 from entity_aliases d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
 union all
+select d.agent_id, 'distillations', count(*), 0, max(greatest(d.created_at, d.reverted_at))
+from distillations d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
+union all
+select d.agent_id, 'distillation_answers', count(*), sum({{details_bytes}}), null
+from distillation_answers d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
+union all
+select d.agent_id, 'proposals', count(*), sum({{details_bytes}}), max(greatest(d.created_at, d.reviewed_at))
+from proposals d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
+union all
 select d.agent_id, 'spool_failures', count(*), sum({{details_bytes}}), null
 from spool_failures d where d.tenant_id = %(tenant_id)s and d.agent_id = any(%(agent_ids)s) group by 1
 union all
