@@ -159,6 +159,20 @@ const (
 	// Metadata: `why` (`not_text`, `damaged`, `encrypted`, `too_large`, `too_many_pages`, `too_deep`, `too_many_parts`,
 	// `expands_too_far`, `no_text`, `unknown_type`, `converter_missing`), `limit` if there is one.
 	ErrorReason_ERROR_REASON_DOCUMENT_UNREADABLE ErrorReason = 60
+	// NOT_FOUND: no such distillation. Metadata: `distillation_id`.
+	ErrorReason_ERROR_REASON_DISTILLATION_NOT_FOUND ErrorReason = 61
+	// FAILED_PRECONDITION: the distillation was reverted already. Metadata: `distillation_id`, `state`.
+	ErrorReason_ERROR_REASON_DISTILLATION_STATE ErrorReason = 62
+	// NOT_FOUND: no such proposal. Metadata: `proposal_id`.
+	ErrorReason_ERROR_REASON_PROPOSAL_NOT_FOUND ErrorReason = 63
+	// FAILED_PRECONDITION: the proposal is not in a state for that. Metadata: `proposal_id`, `state`.
+	ErrorReason_ERROR_REASON_PROPOSAL_STATE ErrorReason = 64
+	// FAILED_PRECONDITION: no model for distillation is configured, or the space is not among `distillation.spaces`.
+	ErrorReason_ERROR_REASON_DISTILLATION_OFF ErrorReason = 65
+	// ABORTED: another distillation of the space is under way.
+	ErrorReason_ERROR_REASON_DISTILLATION_UNDER_WAY ErrorReason = 66
+	// UNAVAILABLE: the model for distillation gave no answer. Nothing has changed.
+	ErrorReason_ERROR_REASON_MODEL_UNAVAILABLE ErrorReason = 67
 )
 
 // Enum value maps for ErrorReason.
@@ -225,6 +239,13 @@ var (
 		58: "ERROR_REASON_DOCUMENT_NOT_FOUND",
 		59: "ERROR_REASON_SKILL_NOT_FOUND",
 		60: "ERROR_REASON_DOCUMENT_UNREADABLE",
+		61: "ERROR_REASON_DISTILLATION_NOT_FOUND",
+		62: "ERROR_REASON_DISTILLATION_STATE",
+		63: "ERROR_REASON_PROPOSAL_NOT_FOUND",
+		64: "ERROR_REASON_PROPOSAL_STATE",
+		65: "ERROR_REASON_DISTILLATION_OFF",
+		66: "ERROR_REASON_DISTILLATION_UNDER_WAY",
+		67: "ERROR_REASON_MODEL_UNAVAILABLE",
 	}
 	ErrorReason_value = map[string]int32{
 		"ERROR_REASON_UNSPECIFIED":            0,
@@ -288,6 +309,13 @@ var (
 		"ERROR_REASON_DOCUMENT_NOT_FOUND":     58,
 		"ERROR_REASON_SKILL_NOT_FOUND":        59,
 		"ERROR_REASON_DOCUMENT_UNREADABLE":    60,
+		"ERROR_REASON_DISTILLATION_NOT_FOUND": 61,
+		"ERROR_REASON_DISTILLATION_STATE":     62,
+		"ERROR_REASON_PROPOSAL_NOT_FOUND":     63,
+		"ERROR_REASON_PROPOSAL_STATE":         64,
+		"ERROR_REASON_DISTILLATION_OFF":       65,
+		"ERROR_REASON_DISTILLATION_UNDER_WAY": 66,
+		"ERROR_REASON_MODEL_UNAVAILABLE":      67,
 	}
 )
 
@@ -323,7 +351,7 @@ var File_camillo_v1_error_reason_proto protoreflect.FileDescriptor
 const file_camillo_v1_error_reason_proto_rawDesc = "" +
 	"\n" +
 	"\x1dcamillo/v1/error_reason.proto\x12\n" +
-	"camillo.v1*\xa6\x10\n" +
+	"camillo.v1*\xaa\x12\n" +
 	"\vErrorReason\x12\x1c\n" +
 	"\x18ERROR_REASON_UNSPECIFIED\x10\x00\x12\x1e\n" +
 	"\x1aERROR_REASON_INVALID_FIELD\x10\x01\x12#\n" +
@@ -386,7 +414,14 @@ const file_camillo_v1_error_reason_proto_rawDesc = "" +
 	"\x1bERROR_REASON_SLOT_NOT_FOUND\x109\x12#\n" +
 	"\x1fERROR_REASON_DOCUMENT_NOT_FOUND\x10:\x12 \n" +
 	"\x1cERROR_REASON_SKILL_NOT_FOUND\x10;\x12$\n" +
-	" ERROR_REASON_DOCUMENT_UNREADABLE\x10<B4\n" +
+	" ERROR_REASON_DOCUMENT_UNREADABLE\x10<\x12'\n" +
+	"#ERROR_REASON_DISTILLATION_NOT_FOUND\x10=\x12#\n" +
+	"\x1fERROR_REASON_DISTILLATION_STATE\x10>\x12#\n" +
+	"\x1fERROR_REASON_PROPOSAL_NOT_FOUND\x10?\x12\x1f\n" +
+	"\x1bERROR_REASON_PROPOSAL_STATE\x10@\x12!\n" +
+	"\x1dERROR_REASON_DISTILLATION_OFF\x10A\x12'\n" +
+	"#ERROR_REASON_DISTILLATION_UNDER_WAY\x10B\x12\"\n" +
+	"\x1eERROR_REASON_MODEL_UNAVAILABLE\x10CB4\n" +
 	"\x0edev.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3"
 
 var (

@@ -107,9 +107,13 @@ type RecordIds struct {
 	// Skills of the agent's own or of the tenant, by name, with every version: up to 1,000.
 	SkillNames []string `protobuf:"bytes,12,rep,name=skill_names,json=skillNames,proto3" json:"skill_names,omitempty"`
 	// Names of merged entities (LinkService), by the ids of their aliases: up to 1,000 UUIDs.
-	AliasIds      []string `protobuf:"bytes,13,rep,name=alias_ids,json=aliasIds,proto3" json:"alias_ids,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	AliasIds []string `protobuf:"bytes,13,rep,name=alias_ids,json=aliasIds,proto3" json:"alias_ids,omitempty"`
+	// Proposals (DistillationService): up to 100 UUIDs.
+	ProposalIds []string `protobuf:"bytes,14,rep,name=proposal_ids,json=proposalIds,proto3" json:"proposal_ids,omitempty"`
+	// Answers of a model that distillations keep, by the ids of their rows: up to 100 UUIDs.
+	DistillationAnswerIds []string `protobuf:"bytes,15,rep,name=distillation_answer_ids,json=distillationAnswerIds,proto3" json:"distillation_answer_ids,omitempty"`
+	unknownFields         protoimpl.UnknownFields
+	sizeCache             protoimpl.SizeCache
 }
 
 func (x *RecordIds) Reset() {
@@ -229,6 +233,20 @@ func (x *RecordIds) GetSkillNames() []string {
 func (x *RecordIds) GetAliasIds() []string {
 	if x != nil {
 		return x.AliasIds
+	}
+	return nil
+}
+
+func (x *RecordIds) GetProposalIds() []string {
+	if x != nil {
+		return x.ProposalIds
+	}
+	return nil
+}
+
+func (x *RecordIds) GetDistillationAnswerIds() []string {
+	if x != nil {
+		return x.DistillationAnswerIds
 	}
 	return nil
 }
@@ -836,7 +854,7 @@ var File_camillo_v1_forgetting_proto protoreflect.FileDescriptor
 const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	"\n" +
 	"\x1bcamillo/v1/forgetting.proto\x12\n" +
-	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xc9\x04\n" +
+	"camillo.v1\x1a\x18camillo/v1/channel.proto\x1a\x18camillo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbc\x05\n" +
 	"\tRecordIds\x12*\n" +
 	"\n" +
 	"memory_ids\x18\x01 \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\tmemoryIds\x12(\n" +
@@ -856,7 +874,11 @@ const file_camillo_v1_forgetting_proto_rawDesc = "" +
 	"\fdocument_ids\x18\v \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\vdocumentIds\x12,\n" +
 	"\vskill_names\x18\f \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x03R\n" +
 	"skillNames\x12(\n" +
-	"\talias_ids\x18\r \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\baliasIds\"I\n" +
+	"\talias_ids\x18\r \x03(\tB\v\xf2\xee\x1b\a\"\x03\x10\xe8\a@\x01R\baliasIds\x12-\n" +
+	"\fproposal_ids\x18\x0e \x03(\tB\n" +
+	"\xf2\xee\x1b\x06\"\x02\x10d@\x01R\vproposalIds\x12B\n" +
+	"\x17distillation_answer_ids\x18\x0f \x03(\tB\n" +
+	"\xf2\xee\x1b\x06\"\x02\x10d@\x01R\x15distillationAnswerIds\"I\n" +
 	"\tRemainder\x12\x14\n" +
 	"\x05place\x18\x01 \x01(\tR\x05place\x12\x14\n" +
 	"\x05until\x18\x02 \x01(\tR\x05until\x12\x10\n" +

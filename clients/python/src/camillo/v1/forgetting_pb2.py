@@ -27,7 +27,7 @@ from camillo.v1 import options_pb2 as camillo_dot_v1_dot_options__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x63\x61millo/v1/forgetting.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbe\x05\n\tRecordIds\x12*\n\nmemory_ids\x18\x01 \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\tmemoryIds\x12(\n\tevent_ids\x18\x02 \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\x08\x65ventIds\x12.\n\x0c\x64\x65\x63ision_ids\x18\x03 \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\x0b\x64\x65\x63isionIds\x12&\n\x08task_ids\x18\x04 \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\x07taskIds\x12,\n\x0bhandoff_ids\x18\x05 \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\nhandoffIds\x12*\n\nview_names\x18\x06 \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x03R\tviewNames\x12$\n\x07run_ids\x18\x07 \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\x06runIds\x12\x32\n\x0c\x61rtifact_ids\x18\x08 \x03(\tB\x0f\xf2\xee\x1b\x0b\x12\x04\x08\x01\x10@\"\x03\x10\xe8\x07R\x0b\x61rtifactIds\x12&\n\x08slot_ids\x18\t \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\x07slotIds\x12*\n\naction_ids\x18\n \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\tactionIds\x12.\n\x0c\x64ocument_ids\x18\x0b \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\x0b\x64ocumentIds\x12,\n\x0bskill_names\x18\x0c \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x03R\nskillNames\x12(\n\talias_ids\x18\r \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\x08\x61liasIds\x12.\n\x0cproposal_ids\x18\x0e \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\x0bproposalIds\x12\x43\n\x17\x64istillation_answer_ids\x18\x0f \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\x15\x64istillationAnswerIds\"I\n\tRemainder\x12\x14\n\x05place\x18\x01 \x01(\tR\x05place\x12\x14\n\x05until\x18\x02 \x01(\tR\x05until\x12\x10\n\x03ids\x18\x03 \x03(\tR\x03ids\"j\n\x0e\x45xcerptOptions\x12)\n\tper_store\x18\x01 \x01(\x05\x42\x0c\xf2\xee\x1b\x08*\x04\x08\x01\x10\x32\x38\nR\x08perStore\x12-\n\x07\x63hannel\x18\x02 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\"\x8f\x01\n\rStoreExcerpts\x12\x14\n\x05store\x18\x01 \x01(\tR\x05store\x12/\n\x08\x65xcerpts\x18\x02 \x03(\x0b\x32\x13.camillo.v1.ExcerptR\x08\x65xcerpts\x12\x1b\n\tnot_shown\x18\x03 \x01(\x03R\x08notShown\x12\x1a\n\x08withheld\x18\x04 \x01(\x03R\x08withheld\"b\n\x07\x45xcerpt\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x14\n\x05texts\x18\x03 \x03(\tR\x05texts\x12\x16\n\x06places\x18\x04 \x01(\x03R\x06places\"\x90\x01\n\nValueMatch\x12\x18\n\x07records\x18\x01 \x01(\x03R\x07records\x12(\n\x10in_small_letters\x18\x02 \x01(\x03R\x0einSmallLetters\x12\x1d\n\ntoo_common\x18\x03 \x01(\x08R\ttooCommon\x12\x1f\n\x0bmerged_name\x18\x04 \x01(\tR\nmergedName\"\xa6\x01\n\x0cValueRefusal\x12\x1d\n\nrefusal_id\x18\x01 \x01(\tR\trefusalId\x12*\n\x02\x61t\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02\x61t\x12\x16\n\x06method\x18\x03 \x01(\tR\x06method\x12\x14\n\x05\x66ield\x18\x04 \x01(\tR\x05\x66ield\x12\x1d\n\nreceipt_id\x18\x05 \x01(\tR\treceiptId\"\x88\x01\n\x18ListValueRefusalsRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12*\n\tpage_size\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"y\n\x19ListValueRefusalsResponse\x12\x34\n\x08refusals\x18\x01 \x03(\x0b\x32\x18.camillo.v1.ValueRefusalR\x08refusals\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\";\n\x0bOmittedText\x12\x14\n\x05\x66ield\x18\x01 \x01(\tR\x05\x66ield\x12\x16\n\x06offset\x18\x02 \x01(\x05R\x06offset*g\n\nForgetMode\x12\x1b\n\x17\x46ORGET_MODE_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x46ORGET_MODE_DELETE_RECORDS\x10\x01\x12\x1c\n\x18\x46ORGET_MODE_REDACT_SPANS\x10\x02\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1b\x63\x61millo/v1/forgetting.proto\x12\ncamillo.v1\x1a\x18\x63\x61millo/v1/channel.proto\x1a\x18\x63\x61millo/v1/options.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xbc\x05\n\tRecordIds\x12*\n\nmemory_ids\x18\x01 \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\tmemoryIds\x12(\n\tevent_ids\x18\x02 \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\x08\x65ventIds\x12.\n\x0c\x64\x65\x63ision_ids\x18\x03 \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\x0b\x64\x65\x63isionIds\x12&\n\x08task_ids\x18\x04 \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\x07taskIds\x12,\n\x0bhandoff_ids\x18\x05 \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\nhandoffIds\x12*\n\nview_names\x18\x06 \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x03R\tviewNames\x12$\n\x07run_ids\x18\x07 \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\x06runIds\x12\x32\n\x0c\x61rtifact_ids\x18\x08 \x03(\tB\x0f\xf2\xee\x1b\x0b\x12\x04\x08\x01\x10@\"\x03\x10\xe8\x07R\x0b\x61rtifactIds\x12&\n\x08slot_ids\x18\t \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\x07slotIds\x12*\n\naction_ids\x18\n \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\tactionIds\x12.\n\x0c\x64ocument_ids\x18\x0b \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\x0b\x64ocumentIds\x12,\n\x0bskill_names\x18\x0c \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x03R\nskillNames\x12(\n\talias_ids\x18\r \x03(\tB\x0b\xf2\xee\x1b\x07\"\x03\x10\xe8\x07@\x01R\x08\x61liasIds\x12-\n\x0cproposal_ids\x18\x0e \x03(\tB\n\xf2\xee\x1b\x06\"\x02\x10\x64@\x01R\x0bproposalIds\x12\x42\n\x17\x64istillation_answer_ids\x18\x0f \x03(\tB\n\xf2\xee\x1b\x06\"\x02\x10\x64@\x01R\x15\x64istillationAnswerIds\"I\n\tRemainder\x12\x14\n\x05place\x18\x01 \x01(\tR\x05place\x12\x14\n\x05until\x18\x02 \x01(\tR\x05until\x12\x10\n\x03ids\x18\x03 \x03(\tR\x03ids\"j\n\x0e\x45xcerptOptions\x12)\n\tper_store\x18\x01 \x01(\x05\x42\x0c\xf2\xee\x1b\x08*\x04\x08\x01\x10\x32\x38\nR\x08perStore\x12-\n\x07\x63hannel\x18\x02 \x01(\x0e\x32\x13.camillo.v1.ChannelR\x07\x63hannel\"\x8f\x01\n\rStoreExcerpts\x12\x14\n\x05store\x18\x01 \x01(\tR\x05store\x12/\n\x08\x65xcerpts\x18\x02 \x03(\x0b\x32\x13.camillo.v1.ExcerptR\x08\x65xcerpts\x12\x1b\n\tnot_shown\x18\x03 \x01(\x03R\x08notShown\x12\x1a\n\x08withheld\x18\x04 \x01(\x03R\x08withheld\"b\n\x07\x45xcerpt\x12\x0e\n\x02id\x18\x01 \x01(\tR\x02id\x12\x19\n\x08\x61gent_id\x18\x02 \x01(\tR\x07\x61gentId\x12\x14\n\x05texts\x18\x03 \x03(\tR\x05texts\x12\x16\n\x06places\x18\x04 \x01(\x03R\x06places\"\x90\x01\n\nValueMatch\x12\x18\n\x07records\x18\x01 \x01(\x03R\x07records\x12(\n\x10in_small_letters\x18\x02 \x01(\x03R\x0einSmallLetters\x12\x1d\n\ntoo_common\x18\x03 \x01(\x08R\ttooCommon\x12\x1f\n\x0bmerged_name\x18\x04 \x01(\tR\nmergedName\"\xa6\x01\n\x0cValueRefusal\x12\x1d\n\nrefusal_id\x18\x01 \x01(\tR\trefusalId\x12*\n\x02\x61t\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.TimestampR\x02\x61t\x12\x16\n\x06method\x18\x03 \x01(\tR\x06method\x12\x14\n\x05\x66ield\x18\x04 \x01(\tR\x05\x66ield\x12\x1d\n\nreceipt_id\x18\x05 \x01(\tR\treceiptId\"\x88\x01\n\x18ListValueRefusalsRequest\x12!\n\x08\x61gent_id\x18\x01 \x01(\tB\x06\xf2\xee\x1b\x02@\x04R\x07\x61gentId\x12*\n\tpage_size\x18\x02 \x01(\x05\x42\r\xf2\xee\x1b\t*\x05\x08\x01\x10\xe8\x07\x38\x32R\x08pageSize\x12\x1d\n\npage_token\x18\x03 \x01(\tR\tpageToken\"y\n\x19ListValueRefusalsResponse\x12\x34\n\x08refusals\x18\x01 \x03(\x0b\x32\x18.camillo.v1.ValueRefusalR\x08refusals\x12&\n\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\";\n\x0bOmittedText\x12\x14\n\x05\x66ield\x18\x01 \x01(\tR\x05\x66ield\x12\x16\n\x06offset\x18\x02 \x01(\x05R\x06offset*g\n\nForgetMode\x12\x1b\n\x17\x46ORGET_MODE_UNSPECIFIED\x10\x00\x12\x1e\n\x1a\x46ORGET_MODE_DELETE_RECORDS\x10\x01\x12\x1c\n\x18\x46ORGET_MODE_REDACT_SPANS\x10\x02\x42\x34\n\x0e\x64\x65v.camillo.v1P\x01Z camillo.dev/camillo/v1;camillov1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -62,35 +62,35 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_RECORDIDS'].fields_by_name['alias_ids']._loaded_options = None
   _globals['_RECORDIDS'].fields_by_name['alias_ids']._serialized_options = b'\362\356\033\007\"\003\020\350\007@\001'
   _globals['_RECORDIDS'].fields_by_name['proposal_ids']._loaded_options = None
-  _globals['_RECORDIDS'].fields_by_name['proposal_ids']._serialized_options = b'\362\356\033\007\"\003\020\350\007@\001'
+  _globals['_RECORDIDS'].fields_by_name['proposal_ids']._serialized_options = b'\362\356\033\006\"\002\020d@\001'
   _globals['_RECORDIDS'].fields_by_name['distillation_answer_ids']._loaded_options = None
-  _globals['_RECORDIDS'].fields_by_name['distillation_answer_ids']._serialized_options = b'\362\356\033\007\"\003\020\350\007@\001'
+  _globals['_RECORDIDS'].fields_by_name['distillation_answer_ids']._serialized_options = b'\362\356\033\006\"\002\020d@\001'
   _globals['_EXCERPTOPTIONS'].fields_by_name['per_store']._loaded_options = None
   _globals['_EXCERPTOPTIONS'].fields_by_name['per_store']._serialized_options = b'\362\356\033\010*\004\010\001\02028\n'
   _globals['_LISTVALUEREFUSALSREQUEST'].fields_by_name['agent_id']._loaded_options = None
   _globals['_LISTVALUEREFUSALSREQUEST'].fields_by_name['agent_id']._serialized_options = b'\362\356\033\002@\004'
   _globals['_LISTVALUEREFUSALSREQUEST'].fields_by_name['page_size']._loaded_options = None
   _globals['_LISTVALUEREFUSALSREQUEST'].fields_by_name['page_size']._serialized_options = b'\362\356\033\t*\005\010\001\020\350\00782'
-  _globals['_FORGETMODE']._serialized_start=1901
-  _globals['_FORGETMODE']._serialized_end=2004
+  _globals['_FORGETMODE']._serialized_start=1899
+  _globals['_FORGETMODE']._serialized_end=2002
   _globals['_RECORDIDS']._serialized_start=129
-  _globals['_RECORDIDS']._serialized_end=831
-  _globals['_REMAINDER']._serialized_start=833
-  _globals['_REMAINDER']._serialized_end=906
-  _globals['_EXCERPTOPTIONS']._serialized_start=908
-  _globals['_EXCERPTOPTIONS']._serialized_end=1014
-  _globals['_STOREEXCERPTS']._serialized_start=1017
-  _globals['_STOREEXCERPTS']._serialized_end=1160
-  _globals['_EXCERPT']._serialized_start=1162
-  _globals['_EXCERPT']._serialized_end=1260
-  _globals['_VALUEMATCH']._serialized_start=1263
-  _globals['_VALUEMATCH']._serialized_end=1407
-  _globals['_VALUEREFUSAL']._serialized_start=1410
-  _globals['_VALUEREFUSAL']._serialized_end=1576
-  _globals['_LISTVALUEREFUSALSREQUEST']._serialized_start=1579
-  _globals['_LISTVALUEREFUSALSREQUEST']._serialized_end=1715
-  _globals['_LISTVALUEREFUSALSRESPONSE']._serialized_start=1717
-  _globals['_LISTVALUEREFUSALSRESPONSE']._serialized_end=1838
-  _globals['_OMITTEDTEXT']._serialized_start=1840
-  _globals['_OMITTEDTEXT']._serialized_end=1899
+  _globals['_RECORDIDS']._serialized_end=829
+  _globals['_REMAINDER']._serialized_start=831
+  _globals['_REMAINDER']._serialized_end=904
+  _globals['_EXCERPTOPTIONS']._serialized_start=906
+  _globals['_EXCERPTOPTIONS']._serialized_end=1012
+  _globals['_STOREEXCERPTS']._serialized_start=1015
+  _globals['_STOREEXCERPTS']._serialized_end=1158
+  _globals['_EXCERPT']._serialized_start=1160
+  _globals['_EXCERPT']._serialized_end=1258
+  _globals['_VALUEMATCH']._serialized_start=1261
+  _globals['_VALUEMATCH']._serialized_end=1405
+  _globals['_VALUEREFUSAL']._serialized_start=1408
+  _globals['_VALUEREFUSAL']._serialized_end=1574
+  _globals['_LISTVALUEREFUSALSREQUEST']._serialized_start=1577
+  _globals['_LISTVALUEREFUSALSREQUEST']._serialized_end=1713
+  _globals['_LISTVALUEREFUSALSRESPONSE']._serialized_start=1715
+  _globals['_LISTVALUEREFUSALSRESPONSE']._serialized_end=1836
+  _globals['_OMITTEDTEXT']._serialized_start=1838
+  _globals['_OMITTEDTEXT']._serialized_end=1897
 # @@protoc_insertion_point(module_scope)

@@ -33,8 +33,8 @@ from camillo_client.revisions import WrittenRevisions
 
 
 class AsyncDistillation(Caller):
-    """Each write is one commit. Failed calls raise CamilloError: DistillationOff where no model may be asked about the
-    space."""
+    """Each write is one commit. Failed calls raise CamilloError: FailedPrecondition with the reason DISTILLATION_OFF
+    where no model may be asked about the space."""
 
     def __init__(self, channel: Channel, calls: Calls, written: WrittenRevisions, agent_id: str) -> None:
         super().__init__(calls, written, agent_id)
