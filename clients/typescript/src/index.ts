@@ -92,6 +92,7 @@ export {
   type SlotView,
   type SourceLike,
 } from "./slot-fields.js";
+export { SlotRecords, slotName } from "./slot-records.js";
 export { type RestoreSlotOptions, type SetMemoryOptions, Slots } from "./slots.js";
 export type { SpacesOptions } from "./spaces.js";
 export { type ListSpooledOptions, Spool, type SpoolPolicyLike } from "./spool.js";

@@ -95,3 +95,17 @@ test("a budget that is too small tells so", async (t) => {
   server.answer(buildBundle, refuse({ code: "FAILED_PRECONDITION", reason: "BUDGET_TOO_SMALL" }));
   await assert.rejects(client.context.bundle("tea", { maxTokens: 1 }), BudgetTooSmall);
 });
+
+test("forgotten sentences of many events are left out where the caller says so", async (t) => {
+  const { server, client } = await pair(t);
+  const { batchRecordEvents } = EventService.method;
+  server.answer(batchRecordEvents, ({ events }) => ({
+    results: events.map(() => ({ outcome: { case: "recorded" as const, value: {} } })),
+  }));
+  for (const omitForgotten of [true, false]) {
+    await client.events.recordMany([newEvent("tea")], { omitForgotten });
+  }
+  await client.events.recordMany([newEvent("tea")]);
+  const asked = server.requests(batchRecordEvents).map((request) => request.omitForgotten);
+  assert.deepEqual(asked, [true, false, false]);
+});

@@ -1,0 +1,6 @@
+/**
+ * Mastra's memory storage on Camillo.
+ *
+ * @module
+ */
+export { CamilloMemory } from "./memory.js";
